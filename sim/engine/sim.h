@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The engine: one run's clock, its event queue, and how a run ends.
+ *
+ * Everything of one run hangs off one struct sim; there are no globals, so two runs may be
+ * interleaved in a process. The engine knows no network.
+ */
+#ifndef WLANQ_ENGINE_SIM_H
+#define WLANQ_ENGINE_SIM_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/heap.h"
+
+#ifndef container_of
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+#endif
+
+/* Simulated time: signed nanoseconds since the start of the run. Never a double. */
+typedef int64_t sim_time;
+
+#define SIM_NS	     ((sim_time)1)
+#define SIM_US	     ((sim_time)1000)
+#define SIM_MS	     ((sim_time)1000000)
+#define SIM_SEC	     ((sim_time)1000000000)
+#define SIM_TIME_MAX INT64_MAX
+
+/*
+ * Order among events of one instant. A medium that ends frees resources before anything is
+ * delivered; deliveries come before completions (interrupts), those before timers, and new
+ * transmissions start last, when every contender of the instant is known.
+ */
+enum event_rank { RANK_MEDIUM, RANK_DELIVER, RANK_COMPLETE, RANK_TIMER, RANK_XMIT, RANK_COUNT };
+
+struct sim;
+struct event;
+struct object;
+struct pool;
+
+/* A callback gets the event; the owner is found with container_of(). */
+typedef void (*event_fn)(struct sim *sim, struct event *ev);
+
+#define EVENT_IDLE UINT32_MAX
+
+/*
+ * An intrusive event. The owner embeds it, calls event_init() once and owns its memory; it must be
+ * cancelled before that memory goes. Fields are the engine's.
+ */
+struct event {
+	event_fn fn;
+	uint32_t slot; /* place in the heap, EVENT_IDLE when not pending */
+	uint8_t rank;  /* enum event_rank */
+	uint64_t seq;  /* order of scheduling, or of the last postponement */
+	sim_time due;  /* when it is to fire; may be later than its key in the heap */
+};
+
+struct sim {
+	sim_time now;
+	struct heap heap;
+	uint64_t seq;	   /* next order number */
+	uint64_t n_events; /* dispatched so far */
+	uint64_t seed;
+	bool stopping; /* sim_stop() was called */
+
+	struct object **objects; /* every model instance, in order of creation */
+	uint32_t n_objects, max_objects;
+	struct pool *packets; /* the one packet pool, made by the packet layer */
+
+	void (*trace)(struct sim *sim, const struct event *ev); /* before each dispatch, or NULL */
+	void *trace_arg;
+
+	jmp_buf *on_fail; /* where sim_fail() goes, set by sim_run() */
+	char error[512];  /* "object: message (at 1.000000000 s)", empty while all is well */
+};
+
+/* A new run at time 0. @seed feeds every draw of the run. Never returns NULL. */
+struct sim *sim_new(uint64_t seed);
+
+/* Frees the run: its objects' memory is their owner's, pools made with pool_new() are freed. */
+void sim_free(struct sim *sim);
+
+/*
+ * Runs every event up to and including @until, then sets the clock to @until. Returns 0, or -1 when
+ * sim_fail() was called; the message is then in sim->error and the run cannot go on.
+ */
+int sim_run(struct sim *sim, sim_time until);
+
+/* Makes sim_run() return after the present event; the clock stays there. */
+void sim_stop(struct sim *sim);
+
+/*
+ * Ends the run: an invariant is broken. @obj may be NULL. Outside of sim_run() the process aborts
+ * with the message on stderr.
+ */
+void sim_fail(struct sim *sim, const struct object *obj, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), noreturn, cold));
+
+/* An invariant that stays in release builds. */
+#define SIM_CHECK(sim, obj, cond, ...)                                                             \
+	do {                                                                                       \
+		if (__builtin_expect(!(cond), 0))                                                  \
+			sim_fail(sim, obj, __VA_ARGS__);                                           \
+	} while (0)
+
+void event_init(struct event *ev, event_fn fn, enum event_rank rank);
+
+static inline bool event_pending(const struct event *ev)
+{
+	return ev->slot != EVENT_IDLE;
+}
+
+/* When a pending event will fire. */
+static inline sim_time event_due(const struct event *ev)
+{
+	return ev->due;
+}
+
+/*
+ * Schedules @ev at @at (not before now), behind every event scheduled earlier for the same time and
+ * rank. A pending event is moved, and counts as scheduled now.
+ */
+void event_schedule(struct sim *sim, struct event *ev, sim_time at);
+
+static inline void event_schedule_in(struct sim *sim, struct event *ev, sim_time delay)
+{
+	event_schedule(sim, ev, sim->now + delay);
+}
+
+/*
+ * The same as event_schedule(), cheap when @ev is pending and @at is not earlier than its present
+ * time: the heap is left alone until the old time comes round. Results are identical.
+ */
+void event_postpone(struct sim *sim, struct event *ev, sim_time at);
+
+/* Takes @ev out if it is pending; safe inside any callback, its own included. */
+void event_cancel(struct sim *sim, struct event *ev);
+
+#endif
