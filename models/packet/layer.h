@@ -31,10 +31,23 @@ struct layer_up {
  * packet that filled it; it later calls wake.
  */
 enum xmit_result {
-	XMIT_OK,      /* taken */
+	XMIT_OK, /* taken */
 	XMIT_OK_STOP, /* taken; no more for this queue until wake */
-	XMIT_BUSY,    /* not taken, the queue is stopped: the caller keeps it */
-	XMIT_DROP,    /* taken and dropped, counted by the driver */
+	XMIT_BUSY, /* not taken, the queue is stopped: the caller keeps it */
+	XMIT_DROP, /* taken and dropped, counted by the driver */
 };
+
+/* What a layer offers to the one above; the object behind it is passed as @down. */
+struct layer_down {
+	u32 n_queues; /* hardware queues, 1 .. NETDEV_QUEUES_MAX */
+	enum xmit_result (*xmit)(void *down, u32 queue, struct packet *p);
+	/* Which queue @p belongs to; NULL: always 0. May set p->tid, p->ac, skb.priority. */
+	u32 (*select_queue)(void *down, struct packet *p);
+	/* Hands the upper layer's ops down, before the run starts. */
+	void (*set_up)(void *down, const struct layer_up *ops, void *up);
+	bool bql; /* tx_status is given once per completion round: byte queue limits may be used */
+};
+
+#define NETDEV_QUEUES_MAX 4
 
 #endif

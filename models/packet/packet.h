@@ -15,16 +15,16 @@
 
 /* Where a packet spends its time. The sums over all layers are its whole delay. */
 enum layer {
-	LAYER_SOCKET,  /* written, not yet sent by the transport */
+	LAYER_SOCKET, /* written, not yet sent by the transport */
 	LAYER_QDISC,
-	LAYER_TXQ,     /* mac80211 station queues */
-	LAYER_DRIVER,  /* driver and firmware queues */
-	LAYER_RING,    /* DMA ring, until the hardware takes it up */
+	LAYER_TXQ, /* mac80211 station queues */
+	LAYER_DRIVER, /* driver and firmware queues */
+	LAYER_RING, /* DMA ring, until the hardware takes it up */
 	LAYER_CONTEND, /* head of line: AIFS, backoff, others' turns */
-	LAYER_AIR,     /* frame exchanges, all attempts */
-	LAYER_WIRE,    /* Ethernet: serialisation, propagation, link queues */
+	LAYER_AIR, /* frame exchanges, all attempts */
+	LAYER_WIRE, /* Ethernet: serialisation, propagation, link queues */
 	LAYER_REORDER,
-	LAYER_HOST,    /* interrupt moderation, NAPI, CPU */
+	LAYER_HOST, /* interrupt moderation, NAPI, CPU */
 	LAYER_COUNT
 };
 
@@ -56,23 +56,22 @@ struct packet {
 	struct sk_buff skb;
 
 	/* addressing: ids of hosts and interfaces, see net/host.h */
-	u16 src, dst;	      /* hosts */
-	u16 sport, dport;     /* ports; ICMP: identifier in both */
-	u16 l2_src, l2_dst;   /* interfaces, of this hop's link */
+	u16 src, dst; /* hosts */
+	u16 sport, dport; /* ports; ICMP: identifier in both */
+	u16 l2_src, l2_dst; /* interfaces, of this hop's link */
 	u8 proto;
-	u8 layer;	      /* enum layer it is in */
-	u8 ac;		      /* access category, set by mac80211 */
+	u8 layer; /* enum layer it is in */
+	u8 ac; /* access category, set by mac80211 */
 	u8 tid;
-	u16 queue;	      /* hardware queue of the netdev */
-	u16 header;	      /* L3 and L4 header bytes of one segment */
-	u32 payload;	      /* transport payload bytes, all segments */
-	u16 gso_size;	      /* payload bytes of a segment, 0 when not GSO */
-	u16 flags;	      /* PACKET_* */
+	u16 queue; /* hardware queue of the netdev */
+	u16 header; /* L3 and L4 header bytes of one segment */
+	u32 payload; /* transport payload bytes, all segments */
+	u16 gso_size; /* payload bytes of a segment, 0 when not GSO */
+	u16 flags; /* PACKET_* */
 
-	sim_time born;	      /* when the application or transport made it */
-	sim_time since;	      /* when it entered .layer */
-	void *owner;	      /* socket or traffic, for the destructor and the receiver */
-	u64 id;		      /* of the run, in order of making */
+	sim_time born; /* when the application or transport made it */
+	sim_time since; /* when it entered .layer */
+	u64 id; /* of the run, in order of making */
 
 	union {
 		struct tcp_header tcp;

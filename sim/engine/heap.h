@@ -11,7 +11,7 @@
 struct event;
 
 struct heap_entry {
-	int64_t time;	/* ns */
+	int64_t time; /* ns */
 	uint64_t order; /* rank << 56 | seq */
 	struct event *ev;
 };

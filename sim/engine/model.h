@@ -23,25 +23,25 @@
  * written in YAML ("10ms"); a bare number where a unit is needed is an error, and the reverse.
  */
 enum param_type {
-	PARAM_BOOL,	  /* 0, 1 */
-	PARAM_INT,	  /* a count, no unit */
-	PARAM_TIME,	  /* ns: ns us ms s min */
-	PARAM_RATE,	  /* bit/s: bit kbit Mbit Gbit */
-	PARAM_BYTES,	  /* B kB MB GB KiB MiB GiB */
-	PARAM_HZ,	  /* Hz: Hz kHz MHz GHz */
-	PARAM_DBM,	  /* 0.001 dBm */
-	PARAM_DB,	  /* 0.001 dB */
-	PARAM_METRES,	  /* mm: m km */
-	PARAM_PROB,	  /* 2^-32, 0 .. 2^32: a bare 0..1, or percent ("13%") */
-	PARAM_DECIMAL,	  /* 10^-6: a bare number with a fraction */
-	PARAM_STRING,	  /* const char *, owned by the scenario */
-	PARAM_ENUM,	  /* the value of one of .values */
-	PARAM_REF,	  /* struct object *, another object of kind .kind, by its path */
-	PARAM_SLOT,	  /* struct slot: NAME or {model: NAME, ...} of kind .kind */
-	PARAM_STRUCT,	  /* a struct in place, described by .fields */
-	PARAM_LIST,	  /* struct param_list of .fields[0] */
-	PARAM_MAP,	  /* struct param_map, name -> .fields[0] */
-	PARAM_PER_AC,	  /* int64_t[4] of the scalar .element, in the order vo vi be bk */
+	PARAM_BOOL, /* 0, 1 */
+	PARAM_INT, /* a count, no unit */
+	PARAM_TIME, /* ns: ns us ms s min */
+	PARAM_RATE, /* bit/s: bit kbit Mbit Gbit */
+	PARAM_BYTES, /* B kB MB GB KiB MiB GiB */
+	PARAM_HZ, /* Hz: Hz kHz MHz GHz */
+	PARAM_DBM, /* 0.001 dBm */
+	PARAM_DB, /* 0.001 dB */
+	PARAM_METRES, /* mm: m km */
+	PARAM_PROB, /* 2^-32, 0 .. 2^32: a bare 0..1, or percent ("13%") */
+	PARAM_DECIMAL, /* 10^-6: a bare number with a fraction */
+	PARAM_STRING, /* const char *, owned by the scenario */
+	PARAM_ENUM, /* the value of one of .values */
+	PARAM_REF, /* struct object *, another object of kind .kind, by its path */
+	PARAM_SLOT, /* struct slot: NAME or {model: NAME, ...} of kind .kind */
+	PARAM_STRUCT, /* a struct in place, described by .fields */
+	PARAM_LIST, /* struct param_list of .fields[0] */
+	PARAM_MAP, /* struct param_map, name -> .fields[0] */
+	PARAM_PER_AC, /* int64_t[4] of the scalar .element, in the order vo vi be bk */
 	PARAM_QUEUE_SIZE, /* struct queue_size: a bare count is packets; bytes or time by unit */
 };
 
@@ -52,8 +52,8 @@ enum param_type {
 
 struct slot {
 	const struct model_class *cls; /* NULL: nothing chosen */
-	const void *params;	       /* of cls->params_size bytes, owned by the scenario */
-	const char *path;	       /* where it stands, "laptop.wlan0.qdisc" */
+	const void *params; /* of cls->params_size bytes, owned by the scenario */
+	const char *path; /* where it stands, "laptop.wlan0.qdisc" */
 };
 
 struct param_list {
@@ -71,7 +71,7 @@ enum queue_unit { QUEUE_PACKETS, QUEUE_BYTES, QUEUE_TIME };
 
 struct queue_size {
 	int64_t value; /* packets, bytes or ns; PARAM_UNSET when not given */
-	int64_t unit;  /* enum queue_unit */
+	int64_t unit; /* enum queue_unit */
 };
 
 /* Linux's order of access categories. */
@@ -98,33 +98,33 @@ struct param {
 	const char *name; /* YAML key */
 	enum param_type type;
 	uint32_t flags;
-	size_t offset;	  /* in the parameter struct */
-	const char *def;  /* default as it would be written in YAML, NULL: none */
+	size_t offset; /* in the parameter struct */
+	const char *def; /* default as it would be written in YAML, NULL: none */
 	int64_t min, max; /* range in base units; both 0: the type's own */
-	const char *doc;  /* one line */
-	const char *linux_name;		/* its name in Linux, NULL when there is none */
-	const struct param_era *eras;	/* defaults by kernel, they win over .def */
+	const char *doc; /* one line */
+	const char *linux_name; /* its name in Linux, NULL when there is none */
+	const struct param_era *eras; /* defaults by kernel, they win over .def */
 	const struct param_enum *values; /* PARAM_ENUM, ends with name NULL */
-	const struct model_kind *kind;	/* PARAM_REF, PARAM_SLOT */
-	const struct param *fields;	/* PARAM_STRUCT; first entry is the element for LIST and MAP */
-	size_t size;			/* of a PARAM_STRUCT, or of one element of LIST and MAP */
-	enum param_type element;	/* PARAM_PER_AC */
+	const struct model_kind *kind; /* PARAM_REF, PARAM_SLOT */
+	const struct param *fields; /* PARAM_STRUCT; first entry is the element for LIST and MAP */
+	size_t size; /* of a PARAM_STRUCT, or of one element of LIST and MAP */
+	enum param_type element; /* PARAM_PER_AC */
 };
 
-#define PARAM_END                                                                                  \
-	{                                                                                          \
-		.name = NULL                                                                       \
+#define PARAM_END            \
+	{                    \
+		.name = NULL \
 	}
 
 /* ---- probes -------------------------------------------------------------------------------- */
 
 enum probe_shape {
-	PROBE_COUNTER,	 /* uint64_t, counted since the start of the window */
-	PROBE_GAUGE,	 /* struct gauge: time-weighted, .{min,mean,p50,p90,p95,p99,max} */
-	PROBE_SAMPLES,	 /* struct samples: each value kept, the same and .mdev */
+	PROBE_COUNTER, /* uint64_t, counted since the start of the window */
+	PROBE_GAUGE, /* struct gauge: time-weighted, .{min,mean,p50,p90,p95,p99,max} */
+	PROBE_SAMPLES, /* struct samples: each value kept, the same and .mdev */
 	PROBE_HISTOGRAM, /* struct histogram, .{min,mean,p50,p90,p95,p99,max} within 1/64 */
-	PROBE_VALUE,	 /* computed by .value() at the end */
-	PROBE_QUEUE,	 /* struct queue_stat: packets.* bytes.* sojourn_ms.* and drops */
+	PROBE_VALUE, /* computed by .value() at the end */
+	PROBE_QUEUE, /* struct queue_stat: packets.* bytes.* sojourn_ms.* and drops */
 };
 
 enum probe_scope { PROBE_INSTANCE, PROBE_STATION, PROBE_AC };
@@ -137,17 +137,17 @@ struct probe {
 	const char *unit; /* printed unit: "ms", "Mbit/s", "packets", "" */
 	enum probe_shape shape;
 	enum probe_scope scope;
-	size_t offset;	/* in the instance; for PROBE_STATION and PROBE_AC of entry 0 */
-	size_t stride;	/* PROBE_AC: from one category to the next */
-	int64_t per;	/* base units in one printed unit: 1000000 for ns shown as ms; 0 is 1 */
+	size_t offset; /* in the instance; for PROBE_STATION and PROBE_AC of entry 0 */
+	size_t stride; /* PROBE_AC: from one category to the next */
+	int64_t per; /* base units in one printed unit: 1000000 for ns shown as ms; 0 is 1 */
 	const char *doc;
 	/* PROBE_VALUE: in 10^-6 of the printed unit over @window ns; METRIC_ABSENT when undefined. */
 	int64_t (*value)(const struct object *obj, int64_t window);
 };
 
-#define PROBE_END                                                                                  \
-	{                                                                                          \
-		.name = NULL                                                                       \
+#define PROBE_END            \
+	{                    \
+		.name = NULL \
 	}
 
 /* ---- classes and objects ------------------------------------------------------------------- */
@@ -171,7 +171,8 @@ void model_check_error(struct model_check *c, const char *param, const char *fmt
 /* `describe`: effective sizes of a queue; -1 where a measure is not bounded or not known. */
 struct model_describe {
 	void *arg;
-	void (*queue)(void *arg, const char *name, int64_t packets, int64_t bytes, int64_t rate_bps);
+	void (*queue)(void *arg, const char *name, int64_t packets, int64_t bytes,
+		      int64_t rate_bps);
 	void (*note)(void *arg, const char *text);
 };
 
@@ -214,11 +215,11 @@ struct model_ops {
 
 struct model_class {
 	const struct model_kind *kind;
-	const char *name;	  /* "fq_codel" */
-	const char *doc;	  /* one line */
-	const char *source;	  /* standard and clause, kernel file and version, paper */
+	const char *name; /* "fq_codel" */
+	const char *doc; /* one line */
+	const char *source; /* standard and clause, kernel file and version, paper */
 	const char *not_modelled; /* what users must know is left out; several lines */
-	size_t size;		  /* of the instance, whose first member is struct object */
+	size_t size; /* of the instance, whose first member is struct object */
 	size_t params_size;
 	const struct param *params;
 	const struct probe *probes;
@@ -230,10 +231,10 @@ struct model_class {
 struct object {
 	const struct model_class *cls;
 	struct sim *sim;
-	const char *path;     /* "laptop.wlan0.qdisc" */
-	void *params;	      /* cls->params_size bytes; the model reads, the scenario writes */
+	const char *path; /* "laptop.wlan0.qdisc" */
+	void *params; /* cls->params_size bytes; the model reads, the scenario writes */
 	struct object *owner; /* the object it is a part of, NULL at the top */
-	uint32_t id;	      /* index in sim->objects */
+	uint32_t id; /* index in sim->objects */
 };
 
 /*

@@ -15,11 +15,11 @@ struct pool_free {
 
 struct pool {
 	struct pool_free *free;
-	size_t size;	     /* of an object, rounded up to 64 bytes */
-	uint32_t chunk;	     /* objects in a chunk */
-	uint64_t live;	     /* taken and not given back */
-	uint64_t peak;	     /* the most ever live */
-	uint64_t n_chunks;   /* for the test that the steady state allocates nothing */
+	size_t size; /* of an object, rounded up to 64 bytes */
+	uint32_t chunk; /* objects in a chunk */
+	uint64_t live; /* taken and not given back */
+	uint64_t peak; /* the most ever live */
+	uint64_t n_chunks; /* for the test that the steady state allocates nothing */
 	void *chunks;
 };
 

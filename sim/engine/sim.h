@@ -52,15 +52,15 @@ typedef void (*event_fn)(struct sim *sim, struct event *ev);
 struct event {
 	event_fn fn;
 	uint32_t slot; /* place in the heap, EVENT_IDLE when not pending */
-	uint8_t rank;  /* enum event_rank */
-	uint64_t seq;  /* order of scheduling, or of the last postponement */
-	sim_time due;  /* when it is to fire; may be later than its key in the heap */
+	uint8_t rank; /* enum event_rank */
+	uint64_t seq; /* order of scheduling, or of the last postponement */
+	sim_time due; /* when it is to fire; may be later than its key in the heap */
 };
 
 struct sim {
 	sim_time now;
 	struct heap heap;
-	uint64_t seq;	   /* next order number */
+	uint64_t seq; /* next order number */
 	uint64_t n_events; /* dispatched so far */
 	uint64_t seed;
 	bool stopping; /* sim_stop() was called */
@@ -73,7 +73,7 @@ struct sim {
 	void *trace_arg;
 
 	jmp_buf *on_fail; /* where sim_fail() goes, set by sim_run() */
-	char error[512];  /* "object: message (at 1.000000000 s)", empty while all is well */
+	char error[512]; /* "object: message (at 1.000000000 s)", empty while all is well */
 };
 
 /* A new run at time 0. @seed feeds every draw of the run. Never returns NULL. */
@@ -99,10 +99,10 @@ void sim_fail(struct sim *sim, const struct object *obj, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn, cold));
 
 /* An invariant that stays in release builds. */
-#define SIM_CHECK(sim, obj, cond, ...)                                                             \
-	do {                                                                                       \
-		if (__builtin_expect(!(cond), 0))                                                  \
-			sim_fail(sim, obj, __VA_ARGS__);                                           \
+#define SIM_CHECK(sim, obj, cond, ...)                   \
+	do {                                             \
+		if (__builtin_expect(!(cond), 0))        \
+			sim_fail(sim, obj, __VA_ARGS__); \
 	} while (0)
 
 void event_init(struct event *ev, event_fn fn, enum event_rank rank);

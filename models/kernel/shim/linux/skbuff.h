@@ -20,7 +20,12 @@ struct sk_buff {
 	u32 gso; /* segments; 0 and 1: not a GSO packet */
 	u64 tstamp;
 	char cb[48] __attribute__((aligned(8)));
-	void (*destructor)(struct sk_buff *skb); /* NULL, or called once when the packet leaves */
+	void *sk; /* whose account it is on */
+	/*
+	 * NULL, or called once when the packet leaves its sender's account. It may read this struct only: a
+	 * driver that keeps the account open until its completion interrupt keeps a copy of it.
+	 */
+	void (*destructor)(struct sk_buff *skb);
 };
 
 #endif
