@@ -11,9 +11,9 @@
 struct sk_buff {
 	struct sk_buff *next;
 	struct sk_buff *prev;
-	u32 len;      /* bytes at the netdev: Ethernet header included, no FCS */
+	u32 len; /* bytes at the netdev: Ethernet header included, no FCS */
 	u32 truesize; /* bytes of memory that Linux would charge */
-	u32 hash;     /* flow hash */
+	u32 hash; /* flow hash */
 	u32 priority;
 	u8 tos; /* DS field with the ECN bits */
 	u8 __reserved[3];
