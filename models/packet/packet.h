@@ -109,8 +109,14 @@ struct packet *packet_new(struct sim *sim);
 /* A second packet of the same content, without destructor. */
 struct packet *packet_clone(struct sim *sim, const struct packet *p);
 
-/* Ends a packet that arrived: destructor, back to the pool. */
+/* Ends a packet that arrived: destructor, back to the pool. To end it twice fails the run. */
 void packet_free(struct sim *sim, struct packet *p);
+
+/* Ends a packet that is lost; the queue that drops it has counted it with the cause. */
+static inline void packet_drop(struct sim *sim, struct packet *p)
+{
+	packet_free(sim, p);
+}
 
 /* The packet leaves its sender's account (Linux: skb_orphan): destructor now, not later. */
 static inline void packet_orphan(struct packet *p)

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A 4-ary min-heap of inline keys, ordered by (time, rank, seq). The keys lie in the array, so a
- * comparison touches no event; the four children of a node lie in two cache lines.
+ * comparison touches no event; the four children of a node lie in exactly two cache lines.
+ *
+ * heap_take() leaves a hole at the root, and the next push fills it: a callback that schedules one
+ * event costs one walk down the heap, not one down and one up.
  */
 #ifndef WLANQ_ENGINE_HEAP_H
 #define WLANQ_ENGINE_HEAP_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct event;
@@ -17,8 +22,9 @@ struct heap_entry {
 };
 
 struct heap {
-	struct heap_entry *entries;
-	uint32_t n, max;
+	struct heap_entry *entries; /* behind the last of n stand sentinels later than all */
+	uint32_t n, max; /* n counts the hole */
+	bool hole; /* entries[0] was taken and not yet filled */
 };
 
 void heap_init(struct heap *h);
@@ -28,5 +34,31 @@ void heap_clear(struct heap *h);
 void heap_push(struct heap *h, struct heap_entry e);
 void heap_remove(struct heap *h, uint32_t slot);
 void heap_replace(struct heap *h, uint32_t slot, struct heap_entry e); /* new key, sifts */
+
+/* Closes the hole, if there is one, with the last entry. */
+void heap_settle(struct heap *h);
+
+/* The earliest entry, NULL when the heap is empty. */
+static inline struct heap_entry *heap_top(struct heap *h)
+{
+	if (h->hole)
+		heap_settle(h);
+	return h->n ? h->entries : NULL;
+}
+
+/* Takes the earliest entry out, heap_top() having shown that there is one; its slot is not touched. */
+static inline void heap_take(struct heap *h)
+{
+	/* Earlier than all, so that nothing rises past the hole while it stands. */
+	h->entries[0].time = INT64_MIN;
+	h->entries[0].order = 0;
+	h->hole = true;
+}
+
+/* Entries that wait. */
+static inline uint32_t heap_count(const struct heap *h)
+{
+	return h->n - h->hole;
+}
 
 #endif

@@ -238,7 +238,7 @@ struct object {
 };
 
 /*
- * Makes an instance of @cls and calls its init. @params is kept, not copied. The object is freed by
+ * Makes an instance of @cls and calls its init. @path is copied; @params is kept, not copied. The object is freed by
  * objects_free() after every fini has run, in the reverse order of creation.
  */
 struct object *object_new(struct sim *sim, const struct model_class *cls, const char *path,

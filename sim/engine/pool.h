@@ -17,6 +17,7 @@ struct pool {
 	struct pool_free *free;
 	size_t size; /* of an object, rounded up to 64 bytes */
 	uint32_t chunk; /* objects in a chunk */
+	uint64_t taken; /* ever */
 	uint64_t live; /* taken and not given back */
 	uint64_t peak; /* the most ever live */
 	uint64_t n_chunks; /* for the test that the steady state allocates nothing */
@@ -36,6 +37,7 @@ static inline void *pool_get(struct pool *p)
 	if (__builtin_expect(!f, 0))
 		f = pool_grow(p);
 	p->free = f->next;
+	p->taken++;
 	if (++p->live > p->peak)
 		p->peak = p->live;
 	return f;

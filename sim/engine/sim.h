@@ -72,14 +72,14 @@ struct sim {
 	void (*trace)(struct sim *sim, const struct event *ev); /* before each dispatch, or NULL */
 	void *trace_arg;
 
-	jmp_buf *on_fail; /* where sim_fail() goes, set by sim_run() */
+	jmp_buf *on_fail; /* where sim_fail() goes, set by sim_run() and sim_call() */
 	char error[512]; /* "object: message (at 1.000000000 s)", empty while all is well */
 };
 
 /* A new run at time 0. @seed feeds every draw of the run. Never returns NULL. */
 struct sim *sim_new(uint64_t seed);
 
-/* Frees the run: its objects' memory is their owner's, pools made with pool_new() are freed. */
+/* Frees the run: its objects (objects_free()), the event queue and the packet pool. */
 void sim_free(struct sim *sim);
 
 /*
@@ -88,12 +88,18 @@ void sim_free(struct sim *sim);
  */
 int sim_run(struct sim *sim, sim_time until);
 
+/*
+ * Calls @fn with @arg so that a sim_fail() inside it ends it as it ends sim_run(): for set-up, audit
+ * and end of a run. Returns 0, or -1 with the message in sim->error. May be nested.
+ */
+int sim_call(struct sim *sim, void (*fn)(struct sim *sim, void *arg), void *arg);
+
 /* Makes sim_run() return after the present event; the clock stays there. */
 void sim_stop(struct sim *sim);
 
 /*
- * Ends the run: an invariant is broken. @obj may be NULL. Outside of sim_run() the process aborts
- * with the message on stderr.
+ * Ends the run: an invariant is broken. @obj may be NULL. Outside of sim_run() and sim_call()
+ * the process aborts with the message on stderr.
  */
 void sim_fail(struct sim *sim, const struct object *obj, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn, cold));

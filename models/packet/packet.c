@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "packet/packet.h"
+
+#include <string.h>
+
+#include "engine/pool.h"
+
+#define PACKETS_PER_CHUNK 512u
+
+/* What a packet's layer says once it lies in the pool. */
+#define LAYER_DEAD 0xff
+
+/* The layout that loaded cores were compiled with. */
+#define AT(member, offset)                                           \
+	_Static_assert(offsetof(struct sk_buff, member) == (offset), \
+		       "sk_buff." #member " is part of the cores' ABI")
+AT(next, 0);
+AT(prev, 8);
+AT(len, 16);
+AT(truesize, 20);
+AT(hash, 24);
+AT(priority, 28);
+AT(tos, 32);
+AT(gso, 36);
+AT(tstamp, 40);
+AT(cb, 48);
+AT(destructor, 96);
+_Static_assert(sizeof(struct sk_buff) == 104, "sk_buff's size is part of the cores' ABI");
+_Static_assert(sizeof(((struct sk_buff *)0)->cb) == 48, "sk_buff.cb has 48 bytes in Linux");
+_Static_assert(offsetof(struct packet, skb) == 0, "packet_of() takes skb for the packet");
+
+const char *const layer_names[LAYER_COUNT] = {
+	[LAYER_SOCKET] = "socket", [LAYER_QDISC] = "qdisc", [LAYER_TXQ] = "txq",
+	[LAYER_DRIVER] = "driver", [LAYER_RING] = "ring",   [LAYER_CONTEND] = "contend",
+	[LAYER_AIR] = "air",	   [LAYER_WIRE] = "wire",   [LAYER_REORDER] = "reorder",
+	[LAYER_HOST] = "host",
+};
+
+static struct packet *packet_get(struct sim *sim)
+{
+	if (__builtin_expect(!sim->packets, 0))
+		sim->packets = pool_new(sizeof(struct packet), PACKETS_PER_CHUNK);
+	return pool_get(sim->packets);
+}
+
+struct packet *packet_new(struct sim *sim)
+{
+	struct packet *p = packet_get(sim);
+
+	memset(p, 0, sizeof(*p));
+	p->layer = LAYER_SOCKET;
+	p->born = sim->now;
+	p->since = sim->now;
+	p->id = sim->packets->taken;
+	return p;
+}
+
+struct packet *packet_clone(struct sim *sim, const struct packet *from)
+{
+	struct packet *p = packet_get(sim);
+
+	*p = *from;
+	p->skb.next = NULL;
+	p->skb.prev = NULL;
+	p->skb.destructor = NULL;
+	p->id = sim->packets->taken;
+	return p;
+}
+
+void packet_free(struct sim *sim, struct packet *p)
+{
+	SIM_CHECK(sim, NULL, p->layer != LAYER_DEAD, "packet %llu was ended twice",
+		  (unsigned long long)p->id);
+	packet_orphan(p);
+	p->layer = LAYER_DEAD;
+	pool_put(sim->packets, p);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/clock.h"
+#include "engine/model.h"
+#include "engine/pool.h"
+
+struct sim *sim_new(uint64_t seed)
+{
+	struct sim *sim = calloc(1, sizeof(*sim));
+
+	if (!sim)
+		abort();
+	sim->seed = seed;
+	heap_init(&sim->heap);
+	return sim;
+}
+
+void sim_free(struct sim *sim)
+{
+	if (!sim)
+		return;
+	objects_free(sim);
+	pool_free(sim->packets);
+	heap_clear(&sim->heap);
+	free(sim);
+}
+
+static inline struct heap_entry entry_of(struct event *ev)
+{
+	return (struct heap_entry){
+		.time = ev->due,
+		.order = (uint64_t)ev->rank << 56 | ev->seq,
+		.ev = ev,
+	};
+}
+
+void event_init(struct event *ev, event_fn fn, enum event_rank rank)
+{
+	*ev = (struct event){.fn = fn, .slot = EVENT_IDLE, .rank = (uint8_t)rank};
+}
+
+static void fail_past(struct sim *sim, sim_time at)
+{
+	sim_fail(sim, NULL, "an event was scheduled for %lld ns, which is in the past",
+		 (long long)at);
+}
+
+void event_schedule(struct sim *sim, struct event *ev, sim_time at)
+{
+	if (__builtin_expect(at < sim->now, 0))
+		fail_past(sim, at);
+	ev->due = at;
+	ev->seq = sim->seq++;
+	if (event_pending(ev))
+		heap_replace(&sim->heap, ev->slot, entry_of(ev));
+	else
+		heap_push(&sim->heap, entry_of(ev));
+}
+
+void event_postpone(struct sim *sim, struct event *ev, sim_time at)
+{
+	if (!event_pending(ev) || at < sim->heap.entries[ev->slot].time) {
+		event_schedule(sim, ev, at);
+		return;
+	}
+	/* The entry comes up too early; dispatch() sees that and puts it where it belongs. */
+	ev->due = at;
+	ev->seq = sim->seq++;
+}
+
+void event_cancel(struct sim *sim, struct event *ev)
+{
+	if (!event_pending(ev))
+		return;
+	heap_remove(&sim->heap, ev->slot);
+	ev->slot = EVENT_IDLE;
+}
+
+static void dispatch(struct sim *sim, sim_time until)
+{
+	struct heap_entry *top;
+
+	while (!sim->stopping && (top = heap_top(&sim->heap)) && top->time <= until) {
+		struct event *ev = top->ev;
+
+		if (__builtin_expect((top->order ^ ev->seq) << 8 != 0, 0)) {
+			heap_replace(&sim->heap, 0, entry_of(ev));
+			continue;
+		}
+		sim->now = top->time;
+		kernel_clock.now_ns = top->time;
+		heap_take(&sim->heap);
+		ev->slot = EVENT_IDLE;
+		sim->n_events++;
+		if (__builtin_expect(sim->trace != NULL, 0))
+			sim->trace(sim, ev);
+		ev->fn(sim, ev);
+	}
+	if (!sim->stopping && sim->now < until)
+		sim->now = until;
+}
+
+struct run {
+	sim_time until;
+};
+
+static void run(struct sim *sim, void *arg)
+{
+	dispatch(sim, ((struct run *)arg)->until);
+}
+
+int sim_call(struct sim *sim, void (*fn)(struct sim *sim, void *arg), void *arg)
+{
+	jmp_buf *outer = sim->on_fail;
+	jmp_buf here;
+
+	if (sim->error[0])
+		return -1;
+	if (setjmp(here)) {
+		sim->on_fail = outer;
+		return -1;
+	}
+	sim->on_fail = &here;
+	kernel_clock.now_ns = sim->now;
+	fn(sim, arg);
+	sim->on_fail = outer;
+	return 0;
+}
+
+int sim_run(struct sim *sim, sim_time until)
+{
+	struct run r = {.until = until};
+
+	sim->stopping = false;
+	return sim_call(sim, run, &r);
+}
+
+void sim_stop(struct sim *sim)
+{
+	sim->stopping = true;
+}
+
+void sim_fail(struct sim *sim, const struct object *obj, const char *fmt, ...)
+{
+	size_t size = sizeof(sim->error);
+	char text[384];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	snprintf(sim->error, size, "%s%s%s (at %lld.%09lld s)", obj && obj->path ? obj->path : "",
+		 obj && obj->path ? ": " : "", text, (long long)(sim->now / SIM_SEC),
+		 (long long)(sim->now % SIM_SEC));
+	if (sim->on_fail)
+		longjmp(*sim->on_fail, 1);
+	fprintf(stderr, "%s\n", sim->error);
+	abort();
+}
