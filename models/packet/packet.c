@@ -24,8 +24,9 @@ AT(tos, 32);
 AT(gso, 36);
 AT(tstamp, 40);
 AT(cb, 48);
-AT(destructor, 96);
-_Static_assert(sizeof(struct sk_buff) == 104, "sk_buff's size is part of the cores' ABI");
+AT(sk, 96);
+AT(destructor, 104);
+_Static_assert(sizeof(struct sk_buff) == 112, "sk_buff's size is part of the cores' ABI");
 _Static_assert(sizeof(((struct sk_buff *)0)->cb) == 48, "sk_buff.cb has 48 bytes in Linux");
 _Static_assert(offsetof(struct packet, skb) == 0, "packet_of() takes skb for the packet");
 
@@ -62,6 +63,7 @@ struct packet *packet_clone(struct sim *sim, const struct packet *from)
 	*p = *from;
 	p->skb.next = NULL;
 	p->skb.prev = NULL;
+	p->skb.sk = NULL;
 	p->skb.destructor = NULL;
 	p->id = sim->packets->taken;
 	return p;
