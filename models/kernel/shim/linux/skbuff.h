@@ -6,6 +6,15 @@
 #ifndef WLANQ_SHIM_LINUX_SKBUFF_H
 #define WLANQ_SHIM_LINUX_SKBUFF_H
 
+/* As in the kernel, whoever includes this gets most of what fq_impl.h and codel_impl.h use. */
+#include <linux/bitmap.h>
+#include <linux/bug.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 struct sk_buff {
@@ -27,5 +36,76 @@ struct sk_buff {
 	 */
 	void (*destructor)(struct sk_buff *skb);
 };
+
+/* A queue is a ring of packets through its head, which begins like a packet. */
+struct sk_buff_head {
+	struct sk_buff *next;
+	struct sk_buff *prev;
+	u32 qlen;
+};
+
+static inline struct sk_buff *skb_queue_end(const struct sk_buff_head *list)
+{
+	return (struct sk_buff *)list;
+}
+
+static inline void __skb_queue_head_init(struct sk_buff_head *list)
+{
+	list->next = skb_queue_end(list);
+	list->prev = skb_queue_end(list);
+	list->qlen = 0;
+}
+
+static inline u32 skb_queue_len(const struct sk_buff_head *list)
+{
+	return list->qlen;
+}
+
+/* The head, left where it is; NULL when the queue is empty. */
+static inline struct sk_buff *skb_peek(const struct sk_buff_head *list)
+{
+	return list->next == skb_queue_end(list) ? NULL : list->next;
+}
+
+static inline struct sk_buff *skb_peek_tail(const struct sk_buff_head *list)
+{
+	return list->prev == skb_queue_end(list) ? NULL : list->prev;
+}
+
+static inline void __skb_queue_tail(struct sk_buff_head *list, struct sk_buff *skb)
+{
+	skb->next = skb_queue_end(list);
+	skb->prev = list->prev;
+	list->prev->next = skb;
+	list->prev = skb;
+	list->qlen++;
+}
+
+static inline void __skb_unlink(struct sk_buff *skb, struct sk_buff_head *list)
+{
+	list->qlen--;
+	skb->next->prev = skb->prev;
+	skb->prev->next = skb->next;
+	skb->next = NULL;
+	skb->prev = NULL;
+}
+
+static inline struct sk_buff *__skb_dequeue(struct sk_buff_head *list)
+{
+	struct sk_buff *skb = skb_peek(list);
+
+	if (skb)
+		__skb_unlink(skb, list);
+	return skb;
+}
+
+#define skb_queue_walk_safe(list, skb, tmp)                                   \
+	for (skb = (list)->next, tmp = skb->next; skb != skb_queue_end(list); \
+	     skb = tmp, tmp = skb->next)
+
+static inline u32 skb_get_hash(struct sk_buff *skb)
+{
+	return skb->hash;
+}
 
 #endif

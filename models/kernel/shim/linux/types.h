@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The kernel's basic types for user space. The C library's own headers include <linux/types.h> too:
+ * they find the system's through here.
+ */
 #ifndef WLANQ_SHIM_LINUX_TYPES_H
 #define WLANQ_SHIM_LINUX_TYPES_H
+
+#include_next <linux/types.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +20,9 @@ typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
+
+struct list_head {
+	struct list_head *next, *prev;
+};
 
 #endif
