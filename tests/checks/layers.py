@@ -17,7 +17,7 @@ LAYERS = [
     "sim/scenario", "sim/sweep", "sim/report", "sim/cli",
 ]
 RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
-# Where "..." and <...> are looked up, after the including file's own folder.
+# Where "..." and <...> are looked up; "..." in the including file's own folder first.
 ROOTS = ["sim", "models", "models/kernel/include", "models/kernel/shim"]
 # Files of the models that gather others: they may include all of models/.
 GATHER = {"models/kernel/core.c": "models"}
@@ -44,9 +44,10 @@ def layer_of(path):
     return None
 
 
-def resolve(tree, path, name, known):
+def resolve(path, quote, name, known):
     """The file that an include names, None when it is the system's."""
-    for folder in [os.path.dirname(path)] + ROOTS:
+    own = [os.path.dirname(path)] if quote == '"' else []
+    for folder in own + ROOTS:
         candidate = os.path.normpath(os.path.join(folder, name))
         if candidate in known:
             return candidate
@@ -62,7 +63,7 @@ def includes(tree):
         text = code(tree.text(path))
         for m in INCLUDE.finditer(text):
             line = text.count("\n", 0, m.start(2)) + 1
-            yield path, line, m[1], m[2], resolve(tree, path, m[2], known)
+            yield path, line, m[1], m[2], resolve(path, m[1], m[2], known)
 
 
 def arrow(path, target):

@@ -17,7 +17,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/kernel.h>
-#include <asm/bug.h>
+#include <linux/bug.h>
 
 /**
  * struct dql - limit of one queue and what it was derived from
