@@ -125,20 +125,30 @@ enum probe_shape {
 	PROBE_HISTOGRAM, /* struct histogram, .{min,mean,p50,p90,p95,p99,max} within 1/64 */
 	PROBE_VALUE, /* computed by .value() at the end */
 	PROBE_QUEUE, /* struct queue_stat: packets.* bytes.* sojourn_ms.* and drops */
+	PROBE_ANATOMY, /* struct anatomy: what a delay is made of; no metric, see --anatomy */
 };
 
-enum probe_scope { PROBE_INSTANCE, PROBE_STATION, PROBE_AC };
+/*
+ * What a probe table names is opened, closed and freed with the window by measure/metrics.h; a model
+ * need not. A counter starts the window from 0, so a model must not reckon with it.
+ */
+enum probe_scope {
+	PROBE_INSTANCE,
+	PROBE_STATION, /* one in each record that ops->station gives; with .stride four, as PROBE_AC */
+	PROBE_AC, /* four, for vo vi be bk; not for PROBE_VALUE */
+};
 
 /* What has no value (no sample, no time): the metric is absent. */
 #define METRIC_ABSENT INT64_MIN
 
 struct probe {
-	const char *name; /* "retransmits", "rtt_ms", "ring" */
+	/* "retransmits", "rtt_ms", "ring"; a queue's may be "": then the object's path names it */
+	const char *name;
 	const char *unit; /* printed unit: "ms", "Mbit/s", "packets", "" */
 	enum probe_shape shape;
 	enum probe_scope scope;
-	size_t offset; /* in the instance; for PROBE_STATION and PROBE_AC of entry 0 */
-	size_t stride; /* PROBE_AC: from one category to the next */
+	size_t offset; /* in the instance or the station's record; of the first category */
+	size_t stride; /* from one category to the next */
 	int64_t per; /* base units in one printed unit: 1000000 for ns shown as ms; 0 is 1 */
 	const char *doc;
 	/* PROBE_VALUE: in 10^-6 of the printed unit over @window ns; METRIC_ABSENT when undefined. */
@@ -204,9 +214,17 @@ struct model_ops {
 	void (*station_remove)(struct object *obj, struct object *station);
 	void (*describe)(const struct object *obj, struct model_describe *d);
 	void (*audit)(const struct object *obj, struct model_audit *a);
-	/* The measuring window opens: forget what was counted for metrics, keep what audit needs. */
+	/*
+	 * Record @i, from 0, that PROBE_STATION probes lie in, and the name of its station; NULL behind the
+	 * last. A station that left keeps its record to the end of the run.
+	 */
+	void *(*station)(const struct object *obj, uint32_t i, const char **name);
+	/*
+	 * The measuring window opens: forget what was counted for metrics and is in no probe table, keep
+	 * what audit needs. The table's own has been opened.
+	 */
 	void (*window_open)(struct object *obj);
-	/* The window closes: settle time-weighted values at sim->now. */
+	/* The window closes: settle what stands in no probe table at sim->now. */
 	void (*window_close)(struct object *obj);
 	void (*emit)(const struct object *obj, int64_t window, struct model_emit *e);
 	/* Gives packets and memory back. */

@@ -61,7 +61,8 @@ struct sim {
 	sim_time now;
 	struct heap heap;
 	uint64_t seq; /* next order number */
-	uint64_t n_events; /* dispatched so far */
+	uint64_t n_events; /* dispatched so far: run.events */
+	uint64_t n_packets; /* handed up by MACs so far, counted by them: run.packets */
 	uint64_t seed;
 	bool stopping; /* sim_stop() was called */
 

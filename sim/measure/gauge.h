@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A value over time, such as the occupancy of a queue: an integer >= 0. Each value is weighed with the
+ * nanoseconds that it stood; what stood for none counts nowhere, in min and max neither.
+ */
+#ifndef WLANQ_MEASURE_GAUGE_H
+#define WLANQ_MEASURE_GAUGE_H
+
+#include "engine/sim.h"
+#include "measure/histogram.h"
+
+struct gauge {
+	int64_t value;
+	sim_time since; /* @value stands since; SIM_TIME_MAX once the window is closed */
+	struct histogram over_time; /* of values, weighed with ns */
+};
+
+/* A zeroed gauge has stood at 0 since time 0. */
+void gauge_clear(struct gauge *g);
+
+/* Forgets the past and keeps the value; closes with the value's time up to @now. */
+void gauge_window_open(struct gauge *g, sim_time now);
+void gauge_window_close(struct gauge *g, sim_time now);
+
+static inline void gauge_set(struct gauge *g, sim_time now, int64_t value)
+{
+	if (now > g->since) {
+		histogram_add(&g->over_time, g->value, (uint64_t)(now - g->since));
+		g->since = now;
+	}
+	g->value = value;
+}
+
+#endif

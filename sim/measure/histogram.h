@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A log-linear histogram of integers >= 0 with weights. An octave has 64 buckets, values below 128 are
+ * exact: whatever value of a bucket stands for it, the relative error is below 1/64. Rows of buckets
+ * are allocated when an octave is first met.
+ */
+#ifndef WLANQ_MEASURE_HISTOGRAM_H
+#define WLANQ_MEASURE_HISTOGRAM_H
+
+#include <stdint.h>
+
+#include "measure/summary.h"
+
+#define HISTOGRAM_SUB_BITS 6
+#define HISTOGRAM_SUB	   (1u << HISTOGRAM_SUB_BITS)
+/* One for values below 64, then one an octave; the last catches what should be impossible, < 0. */
+#define HISTOGRAM_ROWS (64 - HISTOGRAM_SUB_BITS + 1)
+
+struct histogram {
+	uint64_t count; /* all weight */
+	int64_t min, max; /* exact; undefined while count is 0 */
+	__int128 sum; /* of value times weight */
+	uint64_t *rows[HISTOGRAM_ROWS];
+};
+
+/* A zeroed histogram is an empty one. */
+void histogram_clear(struct histogram *h); /* empties and frees */
+void histogram_reset(struct histogram *h); /* empties and keeps the memory */
+
+/* Adds all that @from counts. */
+void histogram_merge(struct histogram *h, const struct histogram *from);
+
+/* min, max and sum are exact; a percentile is the middle of its bucket, kept within min and max. */
+void histogram_summary(const struct histogram *h, struct summary *s);
+
+/* Calls @fn for every bucket with weight, from the least: its least value and its weight. */
+void histogram_each(const struct histogram *h, void (*fn)(void *arg, int64_t low, uint64_t weight),
+		    void *arg);
+
+/* Buckets with weight. */
+uint32_t histogram_buckets(const struct histogram *h);
+
+uint64_t *histogram_grow(struct histogram *h, unsigned int row);
+
+/* @value >= 0 */
+static inline void histogram_add(struct histogram *h, int64_t value, uint64_t weight)
+{
+	unsigned int row = 64 - HISTOGRAM_SUB_BITS -
+			   (unsigned int)__builtin_clzll((uint64_t)value | (HISTOGRAM_SUB - 1));
+	unsigned int sub = (uint64_t)value >> (row - (row != 0)) & (HISTOGRAM_SUB - 1);
+	uint64_t *buckets = h->rows[row];
+
+	if (__builtin_expect(!buckets, 0))
+		buckets = histogram_grow(h, row);
+	buckets[sub] += weight;
+	if (__builtin_expect(value < h->min, 0))
+		h->min = value;
+	if (__builtin_expect(value > h->max, 0))
+		h->max = value;
+	h->count += weight;
+	h->sum += (__int128)value * weight;
+}
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "measure/micro.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "engine/model.h"
+
+int64_t micro_ratio(__int128 num, __int128 den)
+{
+	unsigned __int128 n, d, q;
+	int negative = (num < 0) != (den < 0);
+
+	if (!den)
+		return METRIC_ABSENT;
+	n = (unsigned __int128)(num < 0 ? -num : num) * MICRO;
+	d = (unsigned __int128)(den < 0 ? -den : den);
+	q = n / d;
+	if (n % d >= d - n % d)
+		q++;
+	if (q > INT64_MAX)
+		q = INT64_MAX;
+	return negative ? -(int64_t)q : (int64_t)q;
+}
+
+char *micro_format(char buf[MICRO_TEXT], int64_t micro)
+{
+	uint64_t abs = micro < 0 ? -(uint64_t)micro : (uint64_t)micro;
+	int len;
+
+	if (micro == METRIC_ABSENT) {
+		buf[0] = '\0';
+		return buf;
+	}
+	len = snprintf(buf, MICRO_TEXT, "%s%" PRIu64 ".%06" PRIu64, micro < 0 ? "-" : "",
+		       abs / MICRO, abs % MICRO);
+	while (buf[len - 1] == '0')
+		len--;
+	if (buf[len - 1] == '.')
+		len--;
+	buf[len] = '\0';
+	return buf;
+}

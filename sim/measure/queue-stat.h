@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What every queue counts, in one struct that the queue embeds: packets and bytes in, out and dropped
+ * by cause, the occupancy over time, and how long packets stay.
+ *
+ * The counts run from 0 and serve the audit: in = out + dropped + held. Occupancy, sojourn and the
+ * drops that metrics tell are those of the measuring window (measure/metrics.h).
+ */
+#ifndef WLANQ_MEASURE_QUEUE_STAT_H
+#define WLANQ_MEASURE_QUEUE_STAT_H
+
+#include "engine/model.h"
+#include "measure/gauge.h"
+#include "measure/histogram.h"
+
+#define QUEUE_CAUSES 8
+
+struct queue_count {
+	uint64_t packets, bytes;
+};
+
+struct queue_stat {
+	struct queue_count in, out, dropped;
+	struct gauge packets; /* held */
+	struct gauge *bytes; /* held; NULL unless somebody asked for them */
+	struct histogram sojourn; /* ns, of packets that went out */
+	const char *const *causes; /* names, ends with NULL; NULL when the queue drops nothing */
+	uint64_t drops[QUEUE_CAUSES]; /* packets by cause */
+	uint64_t drops_before[QUEUE_CAUSES]; /* of them before the window */
+};
+
+/* @q is zeroed. @causes: a constant table of at most QUEUE_CAUSES names and NULL; may be NULL. */
+void queue_stat_init(struct queue_stat *q, const char *const *causes);
+void queue_stat_clear(struct queue_stat *q);
+
+/* From now on the bytes held are followed too. */
+void queue_stat_want_bytes(struct queue_stat *q, sim_time now);
+
+void queue_stat_window_open(struct queue_stat *q, sim_time now);
+void queue_stat_window_close(struct queue_stat *q, sim_time now);
+
+/* Tells @a of the queue; @held is what the owner finds when it counts its packets. */
+static inline void queue_stat_audit(const struct queue_stat *q, struct model_audit *a,
+				    const char *name, uint64_t held)
+{
+	a->queue(a->arg, name, q->in.packets, q->out.packets, q->dropped.packets, held);
+}
+
+static inline int64_t queue_stat_packets(const struct queue_stat *q)
+{
+	return q->packets.value;
+}
+
+static inline int64_t queue_stat_bytes(const struct queue_stat *q)
+{
+	return (int64_t)(q->in.bytes - q->out.bytes - q->dropped.bytes);
+}
+
+static inline void queue_stat_held(struct queue_stat *q, sim_time now, int64_t change)
+{
+	gauge_set(&q->packets, now, q->packets.value + change);
+	if (__builtin_expect(q->bytes != NULL, 0))
+		gauge_set(q->bytes, now, queue_stat_bytes(q));
+}
+
+/* A packet is taken in. */
+static inline void queue_stat_in(struct queue_stat *q, sim_time now, uint32_t bytes)
+{
+	q->in.packets++;
+	q->in.bytes += bytes;
+	queue_stat_held(q, now, 1);
+}
+
+/* A packet goes out to the next layer after @sojourn ns. */
+static inline void queue_stat_out(struct queue_stat *q, sim_time now, uint32_t bytes,
+				  sim_time sojourn)
+{
+	q->out.packets++;
+	q->out.bytes += bytes;
+	histogram_add(&q->sojourn, sojourn, 1);
+	queue_stat_held(q, now, -1);
+}
+
+/* A packet that was taken in is dropped; @cause is an index of the table of causes. */
+static inline void queue_stat_drop(struct queue_stat *q, sim_time now, uint32_t bytes,
+				   unsigned int cause)
+{
+	q->dropped.packets++;
+	q->dropped.bytes += bytes;
+	q->drops[cause]++;
+	queue_stat_held(q, now, -1);
+}
+
+/* A packet is dropped at the door: it counts as in and as dropped, and is never held. */
+static inline void queue_stat_refuse(struct queue_stat *q, uint32_t bytes, unsigned int cause)
+{
+	q->in.packets++;
+	q->in.bytes += bytes;
+	q->dropped.packets++;
+	q->dropped.bytes += bytes;
+	q->drops[cause]++;
+}
+
+#endif
