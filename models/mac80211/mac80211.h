@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the network builder sees of mac80211: the layer that stands between a Wi-Fi interface and its driver.
+ */
+#ifndef WLANQ_MAC80211_H
+#define WLANQ_MAC80211_H
+
+#include "driver/driver.h"
+#include "engine/model.h"
+#include "packet/layer.h"
+
+extern const struct model_kind kind_rate_control;
+
+struct wifi_dev;
+
+struct mac80211_env {
+	struct driver_env driver; /* .medium is the interface's struct wifi_dev */
+	struct object *drv; /* already attached to its medium */
+	const struct slot *rate_control; /* may be empty: the era's default */
+};
+
+/*
+ * Makes the mac80211 part of the interface at @path ("laptop.wlan0") above env->drv and hands the driver its ops.
+ * The object is freed with all others.
+ */
+struct object *mac80211_new(struct sim *sim, const char *path, const struct mac80211_env *env,
+			    struct object *owner);
+
+/* What a netdev puts above it; @down is the object that mac80211_new() gave. */
+const struct layer_down *mac80211_lower(struct object *mac);
+
+#endif
