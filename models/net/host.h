@@ -7,12 +7,14 @@
 #define WLANQ_NET_HOST_H
 
 #include "engine/model.h"
+#include "packet/link.h"
 #include "packet/packet.h"
 
 struct netdev;
 struct host;
 
-extern const struct model_kind kind_node, kind_interface, kind_link, kind_protocol;
+/* kind_interface and kind_link: packet/link.h */
+extern const struct model_kind kind_node, kind_protocol;
 extern const struct model_class host_class;
 
 enum { FORWARD_NONE, FORWARD_BRIDGE, FORWARD_ROUTE };

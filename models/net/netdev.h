@@ -10,6 +10,7 @@
 #include "net/host.h"
 #include "packet/fifo.h"
 #include "packet/layer.h"
+#include "packet/link.h"
 #include "qdisc/qdisc.h"
 
 extern const struct model_class netdev_class;
@@ -68,16 +69,7 @@ void netdev_set_lower(struct netdev *dev, const struct layer_down *lower, void *
 /* dev_queue_xmit(): takes @p; returns NET_XMIT_* or -ENETDOWN. */
 int dev_queue_xmit(struct netdev *dev, struct packet *p);
 
-/* Kind "link": what a link offers to the builder. */
-struct link_ops {
-	const char *medium; /* "ethernet" or "wifi" */
-	/*
-	 * A member joins, in the order of the scenario. Returns what driver_env.medium is to be; NULL with @err set (up
-	 * to @err_len bytes) when it cannot.
-	 */
-	void *(*join)(struct object *link, struct netdev *dev, char *err, size_t err_len);
-	/* All members have joined. */
-	void (*ready)(struct object *link);
-};
+/* Makes the interface a member of @link, by its link_ops.join. All interfaces of the run are registered. */
+void *link_join(struct object *link, struct netdev *dev, char *err, size_t err_len);
 
 #endif
