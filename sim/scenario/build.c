@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scenario/build.h"
+
+#include <string.h>
+
+#include "driver/driver.h"
+#include "mac80211/mac80211.h"
+#include "net/netdev.h"
+
+static struct object *make(struct build *b, struct bound *bound, struct object *owner)
+{
+	bound->obj = object_new(b->sim, bound->cls, bound->path, bound->params, owner);
+	return bound->obj;
+}
+
+static void build_node(struct build *b, struct config_node *n)
+{
+	struct host_params *hp = n->host->params;
+	struct host *host;
+
+	hp->kernel = n->kernel;
+	host = (struct host *)make(b, n->host, NULL);
+	network_add_host(b->net, host);
+	for (uint32_t i = 0; i < n->n_protocols; i++)
+		make(b, n->protocols[i], &host->obj);
+	for (uint32_t i = 0; i < n->n_interfaces; i++) {
+		struct config_interface *ci = &n->interfaces[i];
+
+		make(b, ci->netdev, &host->obj);
+		netdev_register(host, (struct netdev *)ci->netdev->obj);
+		make(b, ci->driver, ci->netdev->obj);
+	}
+}
+
+/* The interface of a netdev object, found again by its path. */
+static struct config_interface *interface_of(const struct build *b, const struct object *netdev)
+{
+	for (uint32_t i = 0; i < b->config->n_nodes; i++)
+		for (uint32_t k = 0; k < b->config->nodes[i].n_interfaces; k++)
+			if (b->config->nodes[i].interfaces[k].netdev->obj == netdev)
+				return &b->config->nodes[i].interfaces[k];
+	return NULL;
+}
+
+/* Puts the driver on its medium, and the netdev on the driver or on mac80211. */
+static void build_below(struct netdev *dev, struct bound *driver, void *medium)
+{
+	const struct driver_ops *ops = driver->cls->kind_ops;
+	struct mac80211_env env = {
+		.driver = {.hz = dev->host->hz,
+			   .era = dev->host->era,
+			   .mtu = dev->mtu,
+			   .medium = medium},
+		.drv = driver->obj,
+		.rate_control = &((struct netdev_params *)dev->obj.params)->rate_control,
+	};
+
+	ops->attach(driver->obj, &env.driver);
+	if (!strcmp(ops->medium, "wifi")) {
+		struct object *mac = mac80211_new(dev->obj.sim, dev->obj.path, &env, &dev->obj);
+
+		netdev_set_lower(dev, mac80211_lower(mac), mac);
+	} else {
+		netdev_set_lower(dev, &ops->down, driver->obj);
+	}
+}
+
+static bool build_member(struct build *b, struct bound *link, struct object *member,
+			 struct errors *errors)
+{
+	const struct link_ops *lops = link->cls->kind_ops;
+	struct netdev *dev = (struct netdev *)member;
+	struct config_interface *ci = interface_of(b, member);
+	const struct driver_ops *dops = ci->driver->cls->kind_ops;
+	char err[256] = "";
+	void *medium;
+
+	if (dev->link) {
+		errors_add(errors, link->place, "%s is a member of two links, %s and %s",
+			   member->path, dev->link->path, link->path);
+		return false;
+	}
+	if (strcmp(lops->medium, dops->medium)) {
+		errors_add(errors, link->place,
+			   "%s cannot join %s: driver '%s' is for %s, the link is %s", member->path,
+			   link->path, ci->driver->cls->name, dops->medium, lops->medium);
+		return false;
+	}
+	dev->link = link->obj;
+	medium = lops->join(link->obj, dev, err, sizeof(err));
+	if (!medium) {
+		errors_add(errors, link->place, "%s cannot join %s: %s", member->path, link->path,
+			   err);
+		return false;
+	}
+	build_below(dev, ci->driver, medium);
+	return true;
+}
+
+/* Every link has the key `members`, a list of references to interfaces. */
+static const struct param_list *link_members(const struct bound *link)
+{
+	for (const struct param *p = link->cls->params; p->name; p++)
+		if (!strcmp(p->name, "members"))
+			return (const struct param_list *)((char *)link->params + p->offset);
+	return NULL;
+}
+
+static bool build_link(struct build *b, struct bound *link, struct errors *errors)
+{
+	const struct link_ops *lops = link->cls->kind_ops;
+	const struct param_list *members = link_members(link);
+	struct object *const *objs = members->items;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < members->n; i++) {
+		struct netdev *dev = (struct netdev *)objs[i];
+
+		ok = build_member(b, link, objs[i], errors) && ok;
+		dev->members = g_new(u16, members->n);
+		dev->n_members = members->n;
+		for (uint32_t k = 0; k < members->n; k++)
+			dev->members[k] = ((struct netdev *)objs[k])->id;
+	}
+	if (ok && lops->ready)
+		lops->ready(link->obj);
+	return ok;
+}
+
+/* An interface that is on no link has nothing to stand on. */
+static bool check_linked(struct build *b, struct errors *errors)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < b->config->n_nodes; i++) {
+		for (uint32_t k = 0; k < b->config->nodes[i].n_interfaces; k++) {
+			struct bound *nd = b->config->nodes[i].interfaces[k].netdev;
+
+			if (!((struct netdev *)nd->obj)->link) {
+				errors_add(errors, nd->place, "%s is a member of no link",
+					   nd->path);
+				ok = false;
+			}
+		}
+	}
+	return ok;
+}
+
+static void apply_set(const struct change_set *s)
+{
+	struct object *obj = s->target->obj;
+
+	memcpy(s->where, s->value, s->size);
+	if (obj && obj->cls->ops && obj->cls->ops->changed)
+		obj->cls->ops->changed(obj, s->param);
+}
+
+/* A station goes or comes: whoever holds state for it is told, in order of creation. */
+static void apply_station(struct build *b, const struct change *c)
+{
+	struct sim *sim = b->sim;
+
+	for (uint32_t i = 0; i < c->node->n_interfaces; i++) {
+		struct object *station = c->node->interfaces[i].netdev->obj;
+
+		for (uint32_t k = 0; k < sim->n_objects; k++) {
+			struct object *obj = sim->objects[k];
+			const struct model_ops *ops = obj->cls->ops;
+
+			if (ops && c->kind == CHANGE_LEAVE && ops->station_remove)
+				ops->station_remove(obj, station);
+			else if (ops && c->kind == CHANGE_JOIN && ops->station_add)
+				ops->station_add(obj, station);
+		}
+	}
+}
+
+static void change_fire(struct sim *sim, struct event *ev)
+{
+	struct build_change *bc = container_of(ev, struct build_change, ev);
+	const struct change *c = bc->change;
+
+	if (c->kind == CHANGE_SET)
+		for (uint32_t i = 0; i < c->n_sets; i++)
+			apply_set(&c->sets[i]);
+	else
+		apply_station(bc->build, c);
+}
+
+static void build_changes(struct build *b)
+{
+	b->changes = g_new0(struct build_change, b->config->n_changes);
+	for (uint32_t i = 0; i < b->config->n_changes; i++) {
+		struct build_change *bc = &b->changes[i];
+
+		bc->build = b;
+		bc->change = &b->config->changes[i];
+		event_init(&bc->ev, change_fire, RANK_MEDIUM);
+		event_schedule(b->sim, &bc->ev, bc->change->at);
+	}
+}
+
+struct build *build_network(struct sim *sim, struct config *c, struct errors *errors)
+{
+	struct build *b = g_new0(struct build, 1);
+	bool ok = true;
+
+	b->sim = sim;
+	b->config = c;
+	b->net = network_new(sim);
+	for (uint32_t i = 0; i < c->n_nodes; i++)
+		build_node(b, &c->nodes[i]);
+	for (uint32_t i = 0; i < c->n_links; i++)
+		make(b, c->links[i], NULL);
+	/* Traffic is made before references are filled in, as it may be referred to; it starts later. */
+	for (uint32_t i = 0; i < c->n_traffic; i++)
+		make(b, c->traffic[i], NULL);
+	if (config_patch_refs(c))
+		sim_fail(sim, NULL, "a reference to an object that was not made");
+	for (uint32_t i = 0; i < c->n_links; i++)
+		ok = build_link(b, c->links[i], errors) && ok;
+	ok = check_linked(b, errors) && ok;
+	if (!ok) {
+		build_free(b);
+		return NULL;
+	}
+	network_route(b->net);
+	build_changes(b);
+	return b;
+}
+
+void build_free(struct build *b)
+{
+	if (!b)
+		return;
+	network_free(b->net);
+	g_free(b->changes);
+	g_free(b);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scenario/run.h"
+
+#include <string.h>
+
+#include "scenario/build.h"
+
+/* What the phases of a run hand to each other through sim_call(). */
+struct run {
+	struct sim *sim;
+	struct config *config;
+	const struct run_options *opt;
+	struct run_result *res;
+	struct errors *errors;
+	struct build *build;
+	sim_time from, to;
+	GArray *distributions, *anatomies;
+};
+
+static void do_build(struct sim *sim, void *arg)
+{
+	struct run *r = arg;
+
+	r->build = build_network(r->sim, r->config, r->errors);
+	if (!r->build)
+		return;
+	for (uint32_t i = 0; i < r->opt->n_wanted; i++)
+		metrics_want(r->sim, r->opt->wanted[i]);
+	objects_start(r->sim);
+}
+
+static void do_open(struct sim *sim, void *arg)
+{
+	metrics_window_open(sim);
+}
+
+static void add_distribution(void *arg, const struct distribution *d)
+{
+	struct run *r = arg;
+	struct run_distribution rd = {
+		.name = g_strdup(d->name),
+		.exact = d->exact,
+		.lost = d->lost,
+		.n = d->n,
+		.micro = g_memdup2(d->micro, d->n * sizeof(*d->micro)),
+		.weight = d->weight ? g_memdup2(d->weight, d->n * sizeof(*d->weight)) : NULL,
+	};
+
+	g_array_append_val(r->distributions, rd);
+}
+
+static void add_anatomy(void *arg, const char *name, const struct anatomy *a)
+{
+	struct run *r = arg;
+	struct run_anatomy ra = {
+		.name = g_strdup(name),
+		.n = a->n,
+		.parts = a->names,
+		.count = a->count,
+		.mean = g_new0(int64_t, a->n),
+		.slowest = g_new0(int64_t, a->n),
+	};
+
+	ra.mean_total = anatomy_slowest(a, 1000, ra.mean);
+	ra.slowest_total = anatomy_slowest(a, 50, ra.slowest);
+	g_array_append_val(r->anatomies, ra);
+}
+
+static void do_collect(struct sim *sim, void *arg)
+{
+	struct run *r = arg;
+	struct run_result *res = r->res;
+	uint64_t held;
+
+	metrics_window_close(r->sim);
+	held = objects_audit(r->sim);
+	if (r->sim->packets && held != r->sim->packets->live)
+		sim_fail(r->sim, NULL, "%llu packets exist, %llu are accounted for",
+			 (unsigned long long)r->sim->packets->live, (unsigned long long)held);
+	res->metrics = metrics_collect(r->sim, r->to - r->from);
+	if (r->opt->distributions)
+		metrics_distributions(r->sim, add_distribution, r);
+	if (r->opt->anatomy)
+		metrics_anatomies(r->sim, add_anatomy, r);
+}
+
+static int run_phases(struct run *r)
+{
+	struct sim *sim = r->sim;
+
+	if (sim_call(sim, do_build, r))
+		return -1;
+	if (!r->build)
+		return 0;
+	if (sim_run(sim, r->from) || sim_call(sim, do_open, r))
+		return -1;
+	if (sim_run(sim, r->to) || sim_call(sim, do_collect, r))
+		return -1;
+	return 0;
+}
+
+int run_config(struct config *c, const struct run_options *opt, struct run_result *res,
+	       struct errors *errors)
+{
+	struct run r = {
+		.sim = sim_new(c->seed),
+		.config = c,
+		.opt = opt,
+		.res = res,
+		.errors = errors,
+		.from = opt->to ? opt->from : c->warmup,
+		.to = opt->to ? opt->to : c->duration,
+		.distributions = g_array_new(FALSE, FALSE, sizeof(struct run_distribution)),
+		.anatomies = g_array_new(FALSE, FALSE, sizeof(struct run_anatomy)),
+	};
+	bool built;
+
+	memset(res, 0, sizeof(*res));
+	if (run_phases(&r)) {
+		res->failed = true;
+		g_strlcpy(res->error, r.sim->error, sizeof(res->error));
+	}
+	res->events = r.sim->n_events;
+	res->n_distributions = r.distributions->len;
+	res->distributions = (void *)g_array_free(r.distributions, FALSE);
+	res->n_anatomies = r.anatomies->len;
+	res->anatomies = (void *)g_array_free(r.anatomies, FALSE);
+	built = r.build || res->failed;
+	metrics_clear(r.sim);
+	objects_free(r.sim);
+	build_free(r.build);
+	sim_free(r.sim);
+	return built ? 0 : -1;
+}
+
+void run_result_clear(struct run_result *res)
+{
+	metrics_free(res->metrics);
+	for (uint32_t i = 0; i < res->n_distributions; i++) {
+		g_free(res->distributions[i].name);
+		g_free(res->distributions[i].micro);
+		g_free(res->distributions[i].weight);
+	}
+	for (uint32_t i = 0; i < res->n_anatomies; i++) {
+		g_free(res->anatomies[i].name);
+		g_free(res->anatomies[i].mean);
+		g_free(res->anatomies[i].slowest);
+	}
+	g_free(res->distributions);
+	g_free(res->anatomies);
+	memset(res, 0, sizeof(*res));
+}

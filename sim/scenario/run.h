@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One simulated run: from a configuration to its metrics. Runs share nothing; any number may be made one after the
+ * other in a process.
+ */
+#ifndef WLANQ_SCENARIO_RUN_H
+#define WLANQ_SCENARIO_RUN_H
+
+#include "measure/metrics.h"
+#include "scenario/config.h"
+
+struct run_options {
+	/* The measuring window; to = 0: from the configuration's warm-up to its end. */
+	sim_time from, to;
+	/* Metrics whose making costs extra (bytes of queues), by name; others are always there. */
+	const char *const *wanted;
+	uint32_t n_wanted;
+	bool distributions; /* fill in .distributions */
+	bool anatomy; /* fill in .anatomies */
+	const char *pcap_dir; /* NULL: no captures */
+};
+
+struct run_distribution {
+	char *name; /* base name of the metric, "ping.rtt_ms" */
+	bool exact; /* samples in order of time; else buckets */
+	uint64_t lost; /* samples that never came */
+	uint32_t n;
+	int64_t *micro; /* values, or least values of buckets, in 10^-6 of the printed unit */
+	uint64_t *weight; /* of buckets; NULL when exact */
+};
+
+/* Where the delay of a flow comes from, ns. */
+struct run_anatomy {
+	char *name; /* "ping" */
+	uint32_t n; /* parts */
+	const char *const *parts; /* their names, constant */
+	uint64_t count; /* packets */
+	int64_t *mean, *slowest; /* by part: over all packets, and over the slowest 5 % */
+	int64_t mean_total, slowest_total;
+};
+
+struct run_result {
+	bool failed; /* an invariant broke; .error says which, nothing else is filled in */
+	char error[512];
+	uint64_t events;
+	struct metrics *metrics;
+	uint32_t n_distributions, n_anatomies;
+	struct run_distribution *distributions; /* by name */
+	struct run_anatomy *anatomies;
+};
+
+/*
+ * Runs @c with its own seed. Returns 0 when it ran (see res->failed), -1 when it could not be built; the reasons are
+ * then in @errors. @c is used up: its parameters may have been changed by the run.
+ */
+int run_config(struct config *c, const struct run_options *opt, struct run_result *res,
+	       struct errors *errors);
+
+void run_result_clear(struct run_result *res);
+
+#endif
