@@ -7,7 +7,7 @@
 #define WLANQ_QDISC_H
 
 #include "engine/model.h"
-#include "measure/queue_stat.h"
+#include "measure/queue-stat.h"
 #include "packet/fifo.h"
 #include "packet/packet.h"
 

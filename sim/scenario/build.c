@@ -87,7 +87,7 @@ static bool build_member(struct build *b, struct bound *link, struct object *mem
 		return false;
 	}
 	dev->link = link->obj;
-	medium = lops->join(link->obj, dev, err, sizeof(err));
+	medium = link_join(link->obj, dev, err, sizeof(err));
 	if (!medium) {
 		errors_add(errors, link->place, "%s cannot join %s: %s", member->path, link->path,
 			   err);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/pool.h"
 #include "scenario/build.h"
 
 /* What the phases of a run hand to each other through sim_call(). */
