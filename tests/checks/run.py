@@ -4,6 +4,7 @@
 import sys
 
 import coverage
+import determinism
 import formatting
 import layers
 import licences
@@ -13,6 +14,7 @@ from tree import Skip, Tree
 
 CHECKS = {
     "layers": layers.check,
+    "determinism": determinism.check,
     "licences": licences.check,
     "models": coverage.check_models,
     "lists": coverage.check_lists,

@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 import coverage
+import determinism
 import formatting
 import layers
 import licences
@@ -97,6 +98,30 @@ class Layers(Case):
 
     def test_includes_c(self):
         self.finds(self.look(**{"models/net/a.c": '#include "net/b.c"\n', "models/net/b.c": ""}), ".c file")
+
+
+class Determinism(Case):
+    def look(self, path, text):
+        return determinism.check(self.tree({path: text}))
+
+    def test_good(self):
+        self.clean(self.look("models/net/a.c", "sim_time now; /* double */ f(\"double time(\"); air_time(x);"))
+        self.clean(self.look("sim/report/plot.c", "double t = time(NULL);"))
+        self.clean(self.look("sim/scenario/a.c", "g_hash_table_new(g_str_hash, g_str_equal);\n"
+                             "g_hash_table_iter_init(&i, t);"))
+
+    def test_clock(self):
+        self.finds(self.look("sim/engine/a.c", "\nx = time(NULL);"), "sim/engine/a.c:2", "time()")
+
+    def test_random(self):
+        self.finds(self.look("models/net/a.c", "x = rand() % 3;"), "rand()")
+
+    def test_pointer_keys(self):
+        self.finds(self.look("sim/scenario/b.c", "t = g_hash_table_new(g_direct_hash, NULL);\n"
+                             "g_hash_table_foreach(t, f, NULL);"), "sim/scenario/b.c:2", "allocator")
+
+    def test_float(self):
+        self.finds(self.look("models/wifi/a.c", "double p;"), "models/wifi/a.c:1", "integers decide")
 
 
 class Licences(Case):
