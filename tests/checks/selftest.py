@@ -13,9 +13,12 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden"))
+
 import coverage
 import determinism
 import formatting
+import golden
 import layers
 import licences
 import symbols
@@ -273,6 +276,21 @@ class Words(Case):
         self.finds(words.check_links(self.tree({"docs/a.md": "## Two words\n[x](gone.md)\n"})), "gone.md")
         self.finds(words.check_links(self.tree({"docs/a.md": "## Two\n"})), "no such heading")
         self.finds(words.check_links(self.tree({"docs/a.md": "## Two words\n", "docs/b.md": ""})), "b.md")
+
+
+class Golden(Case):
+    def look(self, command, accept=False):
+        out = io.StringIO()
+        return golden.compare(os.path.join(self.dir, "expected"), command, accept, out), out.getvalue()
+
+    def test_all(self):
+        self.assertEqual(self.look(["echo", "a"])[0], 1)
+        self.assertEqual(self.look(["echo", "a"], accept=True), (0, ""))
+        self.assertEqual(self.look(["echo", "a"]), (0, ""))
+        status, text = self.look(["echo", "b"])
+        self.assertEqual(status, 1)
+        self.assertIn("-a\n+b\n", text)
+        self.assertEqual(self.look(["false"], accept=True)[0], 1)
 
 
 class Testlog(Case):
