@@ -145,8 +145,7 @@ END_TEST
 
 START_TEST(bad_jobs)
 {
-	struct crew_limits limits = {
-		.workers = 3, .job_ms = 500, .memory_bytes = 256ULL << 20};
+	struct crew_limits limits = {.workers = 3, .job_ms = 500, .memory_bytes = 256ULL << 20};
 	struct fixture *f = fixture_new();
 	int64_t started = g_get_monotonic_time();
 
@@ -168,8 +167,7 @@ END_TEST
 
 START_TEST(memory)
 {
-	struct crew_limits limits = {
-		.workers = 1, .job_ms = 20000, .memory_bytes = 128ULL << 20};
+	struct crew_limits limits = {.workers = 1, .job_ms = 20000, .memory_bytes = 128ULL << 20};
 	struct fixture *f = fixture_new();
 
 	f->kind[1] = EAT;
