@@ -8,6 +8,8 @@
  *
  * Expected: numbers that follow from this by hand, without tolerance: metrics are integer sums.
  */
+#include <stdio.h>
+
 #include "check-main.h"
 #include "measure/metrics.h"
 #include "toy-model.h"
