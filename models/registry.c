@@ -2,7 +2,8 @@
 #include "registry.h"
 
 /* clang-format off */
-#define MODELS(X)
+#define MODELS(X) \
+	X(wifi_class)
 
 /* clang-format on */
 #define DECLARE(m) extern const struct model_class m;

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The medium when all stations hear each other: an idle period, an exchange, an idle period. One event starts the
+ * exchange, one delivers what is received, one ends it.
+ */
+#include "wifi/air.h"
+
+#include <string.h>
+
+#include "wifi/airtime.h"
+
+#define ACS ((u32)AC_COUNT)
+
+#define CCK_BITS 0x00fu
+
+static const struct air_params *params_of(const struct air *air)
+{
+	return air->obj.params;
+}
+
+/* The rate of an RTS or CTS that 802.11b stations must understand: the highest basic CCK rate. */
+static wifi_rate protection_rate(const struct air *air)
+{
+	wifi_rate r = wifi_cck(0);
+
+	for (u32 i = 1; i < WIFI_CCK_RATES; i++)
+		if (air->phy.basic & wifi_set_bit(wifi_cck(i)))
+			r = wifi_cck(i);
+	if (RATE_INDEX(r) && air->phy.short_preamble)
+		r |= WIFI_SHORT_PREAMBLE;
+	return r;
+}
+
+static enum wifi_protection protection(const struct air *air, const struct wifi_step *step,
+				       u32 bytes, bool response, bool *legacy)
+{
+	const struct air_params *p = params_of(air);
+	enum wifi_protection want = (enum wifi_protection)step->protect;
+
+	*legacy = air->phy.band == WIFI_2GHZ && RATE_MODE(step->rate) != WIFI_CCK &&
+		  p->protection != PROTECT_NONE;
+	if (*legacy && (enum wifi_protection)p->protection > want)
+		want = (enum wifi_protection)p->protection;
+	if (p->rts_threshold != PARAM_UNSET && bytes > p->rts_threshold)
+		want = PROTECT_RTS;
+	/* who expects no response cannot ask for a CTS either */
+	if (!response && want == PROTECT_RTS)
+		want = *legacy ? PROTECT_CTS : PROTECT_NONE;
+	return want;
+}
+
+void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
+{
+	const struct wifi_phy *phy = &air->phy;
+	const struct wifi_ppdu *ppdu = tx->ppdu;
+	const struct wifi_step *step = &ppdu->steps[ppdu->step];
+	bool response = !(ppdu->flags & PPDU_NO_ACK), legacy;
+	wifi_rate rate;
+
+	tx->start = start;
+	tx->data = start;
+	tx->response = wifi_response_rate(step->rate, phy->basic);
+	switch (protection(air, step, ppdu->bytes, response, &legacy)) {
+	case PROTECT_RTS:
+		rate = legacy ? protection_rate(air) : tx->response;
+		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_RTS);
+		tx->data =
+			tx->protect_end + phy->sifs + wifi_airtime(phy, rate, WIFI_CTS) + phy->sifs;
+		tx->response = rate;
+		break;
+	case PROTECT_CTS:
+		rate = legacy ? protection_rate(air) : tx->response;
+		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_CTS);
+		tx->data = tx->protect_end + phy->sifs;
+		break;
+	default:
+		break;
+	}
+	tx->data_end = tx->data + wifi_airtime(phy, step->rate, ppdu->bytes);
+	tx->end = tx->data_end;
+	if (response)
+		tx->end += phy->sifs +
+			   wifi_response(phy, step->rate,
+					 ppdu->flags & PPDU_AGGREGATE ? WIFI_BA : WIFI_ACK);
+	if (tx->data == start)
+		tx->protect_end = tx->data_end;
+}
+
+sim_time wifi_exchange(const struct wifi_dev *dev, const struct wifi_step *step, u32 bytes,
+		       bool aggregate)
+{
+	struct wifi_ppdu ppdu;
+	struct transmission tx = {.ppdu = &ppdu};
+
+	memset(&ppdu, 0, offsetof(struct wifi_ppdu, mpdus));
+	ppdu.flags = aggregate ? PPDU_AGGREGATE : 0;
+	ppdu.steps[0] = *step;
+	ppdu.bytes = bytes;
+	transmission_plan(dev->air, &tx, 0);
+	return tx.end;
+}
+
+static void restart(struct air *air)
+{
+	sim_time next = edca_next(&air->edca);
+
+	if (next == SIM_TIME_MAX)
+		event_cancel(air->obj.sim, &air->contend);
+	else
+		event_schedule(air->obj.sim, &air->contend, next);
+}
+
+void wifi_kick(struct wifi_dev *dev, u32 ac)
+{
+	struct air *air = dev->air;
+	struct sim *sim = air->obj.sim;
+	sim_time at;
+
+	if (air_contender(air, dev->station * ACS + ac)->ready)
+		return;
+	at = edca_request(&air->edca, dev->station * ACS + ac, sim->now, air->busy);
+	if (air->busy || air->settling)
+		return;
+	if (!event_pending(&air->contend) || at < event_due(&air->contend))
+		event_schedule(sim, &air->contend, at);
+}
+
+/* The PPDU that contender @c sends next, NULL when there is none. */
+static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
+{
+	struct sim *sim = air->obj.sim;
+	struct wifi_ppdu *ppdu = air->waiting[c];
+
+	if (ppdu) {
+		for (u32 i = 0; i < ppdu->n; i++)
+			packet_enter(ppdu->mpdus[i].p, LAYER_AIR, sim->now);
+		air->waiting[c] = NULL;
+		return ppdu;
+	}
+	ppdu = pool_get(air->ppdus);
+	memset(ppdu, 0, offsetof(struct wifi_ppdu, mpdus));
+	ppdu->ac = (u8)(c % ACS);
+	if (!dev->ops->pull(dev->arg, c % ACS, ppdu)) {
+		pool_put(air->ppdus, ppdu);
+		return NULL;
+	}
+	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
+		  "%s gave an incomplete PPDU", dev->path);
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct packet *p = ppdu->mpdus[i].p;
+
+		/* It stood at the head of its queue since the one before it was through. */
+		packet_enter(p, LAYER_CONTEND,
+			     p->since > air->served[c] ? p->since : air->served[c]);
+		packet_enter(p, LAYER_AIR, sim->now);
+	}
+	return ppdu;
+}
+
+/* Which MPDUs are received is drawn when the attempt starts. */
+static void receive(struct air *air, struct transmission *tx)
+{
+	u64 threshold = (u64)params_of(air)->loss;
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	bool any = false;
+
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct wifi_mpdu *m = &ppdu->mpdus[i];
+
+		m->flags &= (u8)~MPDU_RECEIVED;
+		if (threshold && draw_chance(tx->dev->loss_key, tx->dev->mpdus + i, threshold))
+			continue;
+		m->flags |= MPDU_RECEIVED;
+		any = true;
+	}
+	tx->dev->mpdus += ppdu->n;
+	tx->answered = any && !(ppdu->flags & PPDU_NO_ACK);
+}
+
+/* A lone transmission starts at @start. */
+static void begin(struct air *air, struct transmission *tx, sim_time start)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+
+	transmission_plan(air, tx, start);
+	ppdu->attempts++;
+	ppdu->used[ppdu->step]++;
+	tx->dev->attempts++;
+	receive(air, tx);
+	event_schedule(air->obj.sim, &air->medium, tx->data_end);
+}
+
+/* Several stations transmit at once: nothing is received, and all know it only by the missing response. */
+static void collide(struct air *air)
+{
+	sim_time end = 0;
+
+	air->collisions++;
+	for (u32 i = 0; i < air->n_now; i++) {
+		struct transmission *tx = &air->now[i];
+
+		transmission_plan(air, tx, tx->start);
+		tx->ppdu->attempts++;
+		tx->ppdu->used[tx->ppdu->step]++;
+		tx->dev->attempts++;
+		tx->dev->collisions++;
+		tx->answered = false;
+		if (tx->protect_end > end)
+			end = tx->protect_end;
+	}
+	event_schedule(air->obj.sim, &air->medium, end);
+}
+
+void air_contend(struct sim *sim, struct event *ev)
+{
+	struct air *air = container_of(ev, struct air, contend);
+	u32 n = edca_winners(&air->edca, sim->now, air->phy.cca, air->who, air->start);
+	u32 losers = 0, kept = 0, last = UINT32_MAX;
+
+	air->n_now = 0;
+	for (u32 i = 0; i < n; i++) {
+		u32 c = air->who[i], station = c / ACS;
+		struct wifi_dev *dev = air->devs[station];
+		struct wifi_ppdu *ppdu;
+
+		if (station == last) {
+			/* A higher category of this station has the turn: an internal collision. */
+			dev->internal++;
+			losers++;
+			air->who[kept++] = c;
+			continue;
+		}
+		ppdu = take(air, dev, c);
+		if (!ppdu) {
+			edca_withdraw(&air->edca, c);
+			continue;
+		}
+		last = station;
+		air->who[kept++] = c;
+		air->now[air->n_now++] = (struct transmission){
+			.dev = dev, .contender = c, .ppdu = ppdu, .start = air->start[i]};
+	}
+	if (!air->n_now) {
+		restart(air);
+		return;
+	}
+	air->exchanges++;
+	air->busy = true;
+	air->busy_since = sim->now;
+	edca_busy(&air->edca, sim->now, air->who, kept);
+	for (u32 i = 0, t = 0; losers && i < kept; i++) {
+		if (t < air->n_now && air->now[t].contender == air->who[i])
+			t++;
+		else
+			edca_failure(&air->edca, air->who[i]);
+	}
+	if (air->n_now == 1)
+		begin(air, &air->now[0], air->now[0].start);
+	else
+		collide(air);
+}
+
+/* The packet goes on to the receiver; its sender's account stays open. */
+static struct packet *hand_over(struct air *air, struct wifi_mpdu *m)
+{
+	struct packet *p = m->p;
+
+	m->p = NULL;
+	if (p->skb.destructor) {
+		struct sk_buff *account = pool_get(air->accounts);
+
+		*account = p->skb;
+		m->account = account;
+		p->skb.destructor = NULL;
+		p->skb.sk = NULL;
+	}
+	return p;
+}
+
+void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m)
+{
+	struct air *air = dev->air;
+	struct sk_buff *account = m->account;
+
+	if (m->p)
+		packet_free(air->obj.sim, m->p);
+	if (account) {
+		account->destructor(account);
+		pool_put(air->accounts, account);
+	}
+	m->p = NULL;
+	m->account = NULL;
+}
+
+static void deliver(struct air *air, struct transmission *tx)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	struct wifi_dev *to = ppdu->to;
+	sim_time now = air->obj.sim->now;
+
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct wifi_mpdu *m = &ppdu->mpdus[i];
+		struct packet *p;
+
+		if (!(m->flags & MPDU_RECEIVED))
+			continue;
+		p = hand_over(air, m);
+		packet_enter(p, LAYER_HOST, now);
+		p->tid = ppdu->tid;
+		p->ac = ppdu->ac;
+		p->mac.seq = m->seq;
+		p->mac.retries = m->flags & MPDU_RETRY ? 1 : 0;
+		p->mac.word = tx->dev->station;
+		to->ops->rx(to->arg, p);
+	}
+	if (to->ops->rx_end)
+		to->ops->rx_end(to->arg);
+}
+
+/* The attempt failed. True: another one follows. */
+static bool again(struct air *air, struct transmission *tx)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	sim_time now = air->obj.sim->now;
+
+	tx->dev->failures++;
+	if (ppdu->flags & PPDU_NO_ACK)
+		return false;
+	if (ppdu->used[ppdu->step] >= ppdu->steps[ppdu->step].tries) {
+		if (ppdu->step + 1 == ppdu->n_steps)
+			return false;
+		ppdu->step++;
+	}
+	for (u32 i = 0; i < ppdu->n; i++) {
+		ppdu->mpdus[i].flags |= MPDU_RETRY;
+		packet_enter(ppdu->mpdus[i].p, LAYER_CONTEND, now);
+	}
+	return true;
+}
+
+/* What stations wait before AIFS once the medium is idle again. */
+static void set_rests(struct air *air, sim_time idle)
+{
+	struct edca *e = &air->edca;
+
+	if (air->n_now == 1) {
+		struct transmission *tx = &air->now[0];
+
+		if (idle >= tx->end) {
+			edca_idle(e, idle, 0);
+			return;
+		}
+		/* no response: others heard the frame and wait as if there were one */
+		edca_idle(e, idle, (s32)(tx->end - idle));
+	} else {
+		edca_idle(e, idle, (s32)air->phy.eifs);
+	}
+	for (u32 i = 0; i < air->n_now; i++) {
+		struct transmission *tx = &air->now[i];
+		sim_time known = tx->protect_end;
+
+		if (air->n_now == 1) /* the protection was answered */
+			known = tx->data_end;
+		if (!(tx->ppdu->flags & PPDU_NO_ACK))
+			known += wifi_phy_timeout(&air->phy, tx->response);
+		edca_rest(e, tx->dev->station, known > idle ? (s32)(known - idle) : 0);
+	}
+}
+
+/* Tells the driver of a PPDU that is through. */
+static void conclude(struct air *air, struct transmission *tx)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	bool more;
+
+	for (u32 i = 0; i < ppdu->n; i++)
+		if (tx->answered && ppdu->mpdus[i].flags & MPDU_RECEIVED)
+			ppdu->mpdus[i].flags |= MPDU_ACKED;
+	ppdu->acked = tx->answered;
+	air->served[tx->contender] = air->obj.sim->now;
+	more = tx->dev->ops->tx_status(tx->dev->arg, ppdu);
+	pool_put(air->ppdus, ppdu);
+	if (!more)
+		edca_withdraw(&air->edca, tx->contender);
+}
+
+/* Goes on inside the TXOP with the next PPDU if there is one that fits. True: it does. */
+static bool burst(struct air *air, struct transmission *tx)
+{
+	struct contender *con = air_contender(air, tx->contender);
+	sim_time now = air->obj.sim->now;
+	struct wifi_ppdu *ppdu;
+
+	if (!con->params.txop)
+		return false;
+	if (!air->txop_end[tx->contender])
+		air->txop_end[tx->contender] = tx->start + con->params.txop;
+	conclude(air, tx);
+	ppdu = con->ready ? take(air, tx->dev, tx->contender) : NULL;
+	if (!ppdu) {
+		edca_withdraw(&air->edca, tx->contender);
+		return false;
+	}
+	tx->ppdu = ppdu;
+	transmission_plan(air, tx, now + air->phy.sifs);
+	if (tx->end <= air->txop_end[tx->contender]) {
+		begin(air, tx, now + air->phy.sifs);
+		return true;
+	}
+	for (u32 i = 0; i < ppdu->n; i++)
+		packet_enter(ppdu->mpdus[i].p, LAYER_CONTEND, now);
+	air->waiting[tx->contender] = ppdu;
+	return false;
+}
+
+static void finish(struct air *air)
+{
+	struct sim *sim = air->obj.sim;
+	struct edca *e = &air->edca;
+	sim_time now = sim->now;
+	bool told = false;
+
+	for (u32 i = 0; i < air->n_now; i++) {
+		struct transmission *tx = &air->now[i];
+		sim_time took = now - tx->start;
+
+		tx->ppdu->airtime += took;
+		tx->dev->airtime += (u64)took;
+	}
+	if (air->n_now == 1 && (air->now[0].answered || air->now[0].ppdu->flags & PPDU_NO_ACK) &&
+	    air_contender(air, air->now[0].contender)->params.txop) {
+		if (burst(air, &air->now[0]))
+			return;
+		told = true;
+	}
+
+	set_rests(air, now);
+	for (u32 i = 0; i < air->n_now; i++) {
+		struct transmission *tx = &air->now[i];
+		u32 c = tx->contender;
+
+		air->txop_end[c] = 0;
+		if (told || tx->answered || (air->n_now == 1 && tx->ppdu->flags & PPDU_NO_ACK)) {
+			edca_success(e, c);
+		} else if (again(air, tx)) {
+			edca_failure(e, c);
+			air->waiting[c] = tx->ppdu;
+			tx->ppdu = NULL;
+		} else {
+			edca_give_up(e, c);
+		}
+	}
+	air->busy_ns += (u64)(now - air->busy_since);
+	air->busy = false;
+	air->settling = true;
+	for (u32 i = 0; i < air->n_now && !told; i++)
+		if (air->now[i].ppdu)
+			conclude(air, &air->now[i]);
+	air->settling = false;
+	air->n_now = 0;
+	restart(air);
+}
+
+void air_medium(struct sim *sim, struct event *ev)
+{
+	struct air *air = container_of(ev, struct air, medium);
+	struct transmission *tx = &air->now[0];
+
+	if (air->n_now == 1 && sim->now == tx->data_end) {
+		if (tx->answered || tx->ppdu->flags & PPDU_NO_ACK)
+			deliver(air, tx);
+		if (tx->answered) {
+			event_schedule(sim, &air->medium, tx->end);
+			return;
+		}
+	}
+	finish(air);
+}

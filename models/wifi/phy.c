@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "wifi/phy.h"
+
+#include <string.h>
+
+#include "wifi/airtime.h"
+
+#define US(n) ((u32)((n)*SIM_US))
+
+#define BASIC_11B  0x003u /* 1, 2 */
+#define BASIC_CCK  0x00fu /* 1, 2, 5.5, 11 */
+#define BASIC_OFDM 0x150u /* 6, 12, 24 */
+
+void wifi_phy_init(struct wifi_phy *phy, enum wifi_standard standard, enum wifi_band band,
+		   bool slot_long, bool short_preamble, wifi_rate_set basic)
+{
+	memset(phy, 0, sizeof(*phy));
+	phy->standard = standard;
+	phy->band = band;
+	phy->short_preamble = short_preamble;
+	if (standard == WIFI_11B) {
+		phy->basic = basic ? basic : BASIC_11B;
+		phy->slot = US(20);
+		phy->sifs = US(10);
+		phy->cca = US(15);
+		phy->cwmin = 31;
+	} else if (band == WIFI_2GHZ) {
+		phy->basic = basic ? basic : BASIC_CCK | BASIC_OFDM;
+		phy->slot = slot_long ? US(20) : US(9);
+		phy->sifs = US(10);
+		phy->cca = slot_long ? US(15) : US(4);
+		phy->extension = US(6);
+		phy->cwmin = 15;
+	} else {
+		phy->basic = basic ? basic : BASIC_OFDM;
+		phy->slot = US(9);
+		phy->sifs = US(16);
+		phy->cca = US(4);
+		phy->cwmin = 15;
+	}
+	/* EIFS reckons with an ACK at the lowest mandatory rate: 1 Mbit/s where there is CCK, 6 else. */
+	phy->eifs =
+		phy->sifs +
+		(u32)wifi_airtime(phy, band == WIFI_2GHZ ? wifi_cck(0) : wifi_ofdm(0), WIFI_ACK);
+}
+
+u32 wifi_phy_timeout(const struct wifi_phy *phy, wifi_rate resp)
+{
+	u32 start;
+
+	switch (RATE_MODE(resp)) {
+	case WIFI_CCK:
+		start = (u32)wifi_preamble(resp);
+		break;
+	case WIFI_OFDM:
+		start = US(25);
+		break;
+	default:
+		start = US(33);
+	}
+	return phy->sifs + phy->slot + start;
+}

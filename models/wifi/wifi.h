@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Between drivers and the air. A driver tells that an access category has something to send; when its turn has come the
+ * air pulls a PPDU from it, carries it through as many attempts as its retry chain has, and gives it back with the
+ * outcome of each MPDU.
+ */
+#ifndef WLANQ_WIFI_H
+#define WLANQ_WIFI_H
+
+#include "engine/model.h"
+#include "packet/packet.h"
+#include "wifi/phy.h"
+
+#define WIFI_STEPS 4
+#define WIFI_MPDUS 64 /* a block-ack window of HT and VHT */
+
+struct air;
+
+enum wifi_protection { PROTECT_NONE, PROTECT_CTS, PROTECT_RTS }; /* CTS: to self */
+
+/* One step of a retry chain: so many tries at this rate. */
+struct wifi_step {
+	wifi_rate rate;
+	u8 tries;
+	u8 protect; /* enum wifi_protection; the air may ask for more */
+};
+
+#define MPDU_RECEIVED 0x1 /* at the last attempt or an earlier one */
+#define MPDU_ACKED    0x2
+#define MPDU_RETRY    0x4 /* the retry bit is set */
+
+struct wifi_mpdu {
+	/* The packet; NULL once it was handed to the receiver. */
+	struct packet *p;
+	/* What stays with the sender of a packet that went on: its account, closed by wifi_mpdu_end(). */
+	struct sk_buff *account;
+	u32 bytes; /* FCS included */
+	u16 seq;
+	u8 flags;
+};
+
+#define PPDU_AGGREGATE 0x1 /* an A-MPDU: answered by a block ack */
+#define PPDU_NO_ACK    0x2 /* to a group: sent once, no response */
+
+struct wifi_ppdu {
+	/* what pull fills in */
+	struct wifi_dev *to;
+	u8 ac, tid, flags;
+	u8 n_steps;
+	struct wifi_step steps[WIFI_STEPS];
+	u32 bytes; /* PSDU */
+	u32 n;
+	void *cookie; /* the driver's */
+
+	/* what the air tells */
+	u8 step; /* the one of the last attempt */
+	u8 used[WIFI_STEPS]; /* attempts by step */
+	u32 attempts;
+	bool acked; /* a response has come */
+	sim_time airtime; /* that all attempts took, responses and their spaces included */
+
+	struct wifi_mpdu mpdus[WIFI_MPDUS];
+};
+
+struct wifi_dev_ops {
+	/*
+	 * The turn of @ac has come: fills in @ppdu, whose fields are zero but for .mpdus. False: there is nothing to send
+	 * after all. The driver keeps ownership of the packets.
+	 */
+	bool (*pull)(void *arg, u32 ac, struct wifi_ppdu *ppdu);
+	/*
+	 * @ppdu is through. MPDUs without MPDU_ACKED are the driver's to send again or to drop; the others it ends with
+	 * wifi_mpdu_end(), now or at its interrupt. True: @ac has more to send.
+	 */
+	bool (*tx_status)(void *arg, struct wifi_ppdu *ppdu);
+	/*
+	 * An MPDU has arrived; the driver owns @p. p->tid, p->ac and p->mac.seq, .retries (1: retry bit) and
+	 * .word (wifi_dev.station of the transmitter) are set.
+	 */
+	void (*rx)(void *arg, struct packet *p);
+	/* All MPDUs of one PPDU have been given to rx. NULL: not of interest. */
+	void (*rx_end)(void *arg);
+};
+
+/* An interface's end of the air. Fields but ops and arg are the air's. */
+struct wifi_dev {
+	struct air *air;
+	const char *path; /* of the interface */
+	u16 id; /* interface id */
+	u16 station; /* index in the air */
+	bool ap;
+	u32 host_devs;
+	const struct wifi_dev_ops *ops;
+	void *arg;
+
+	u64 loss_key, mpdus; /* draws of what is lost, by MPDU sent */
+	u64 attempts, failures,
+		collisions; /* PPDUs, those without a response, those that met another */
+	u64 internal; /* collisions between its own access categories */
+	u64 airtime; /* ns in the window */
+};
+
+/* Sets what @dev calls up to; before the run. */
+void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg);
+
+/* @ac of @dev has something to send. May be called at any time, and more than once. */
+void wifi_kick(struct wifi_dev *dev, u32 ac);
+
+/* What @dev is part of. All are known once links are ready. */
+const struct wifi_phy *wifi_phy(const struct wifi_dev *dev);
+bool wifi_qos(const struct wifi_dev *dev); /* WMM: QoS data frames, four access categories */
+u32 wifi_stations(const struct wifi_dev *dev); /* members of the air */
+struct wifi_dev *wifi_station(const struct wifi_dev *dev, u32 station);
+/* The access point; NULL in an ad-hoc network. */
+struct wifi_dev *wifi_ap(const struct wifi_dev *dev);
+/* Whom a frame to interface @id is sent to by @dev; NULL: it is not on this air. */
+struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id);
+
+/* The sender lets go of an MPDU that was acknowledged: its account is closed (TSQ learns of it here). */
+void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m);
+
+/*
+ * How long one attempt takes with a response: protection, PPDU, SIFS, response; without AIFS and backoff. The air's
+ * protection rules are applied.
+ */
+sim_time wifi_exchange(const struct wifi_dev *dev, const struct wifi_step *step, u32 bytes,
+		       bool aggregate);
+
+#endif
