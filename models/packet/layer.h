@@ -46,6 +46,8 @@ struct layer_down {
 	/* Hands the upper layer's ops down, before the run starts. */
 	void (*set_up)(void *down, const struct layer_up *ops, void *up);
 	bool bql; /* tx_status is given once per completion round: byte queue limits may be used */
+	bool tso; /* xmit takes GSO packets; else the netdev segments them */
+	bool no_queue; /* it has queues of its own and is never stopped (IFF_NO_QUEUE) */
 };
 
 #define NETDEV_QUEUES_MAX 4
