@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "qdisc/qdisc.h"
+
+const struct model_kind kind_qdisc = {
+	.name = "qdisc",
+	.doc = "queueing discipline of an interface",
+};
+
+void qdisc_init(struct object *obj)
+{
+	struct qdisc *q = qdisc_of(obj);
+
+	q->ops = obj->cls->kind_ops;
+	queue_stat_init(&q->stat, q->ops->causes);
+}
+
+struct qdisc *qdisc_new(struct sim *sim, const struct slot *slot, const char *path,
+			const struct qdisc_dev *dev, struct qdisc *parent, struct object *owner)
+{
+	struct slot s = *slot;
+	struct qdisc *q;
+
+	if (path)
+		s.path = path;
+	q = qdisc_of(object_from_slot(sim, &s, owner));
+	q->dev = dev;
+	q->parent = parent;
+	if (q->ops->attach)
+		q->ops->attach(q);
+	return q;
+}
+
+struct packet *qdisc_dequeue(struct qdisc *q)
+{
+	struct packet *p = q->ops->dequeue(q);
+
+	if (p) {
+		q->sent_bytes += qdisc_len(p);
+		q->sent_packets += packet_segments(p);
+	}
+	return p;
+}
+
+int qdisc_child_enqueue(struct qdisc *q, struct qdisc *child, struct packet *p)
+{
+	struct sim *sim = q->obj.sim;
+	u32 len = qdisc_len(p);
+	int rc = qdisc_enqueue(child, p);
+
+	if (rc == NET_XMIT_SUCCESS) {
+		q->qlen++;
+		q->backlog += len;
+		queue_stat_in(&q->stat, sim->now, len);
+	} else {
+		/*
+		 * CN: the child kept this packet and dropped others, of which it told its ancestors one
+		 * too few (qdisc_tree_reduce()). So one in and one out leaves the sums right.
+		 */
+		q->drops++;
+		queue_stat_refuse(&q->stat, len, QDISC_DROP_CHILD);
+	}
+	return rc;
+}
+
+struct packet *qdisc_child_dequeue(struct qdisc *q, struct qdisc *child)
+{
+	struct packet *p = qdisc_dequeue(child);
+
+	if (p) {
+		qdisc_left(child, qdisc_len(p), p->since);
+		qdisc_give(q, p);
+	}
+	return p;
+}
+
+void qdisc_reset(struct qdisc *q)
+{
+	u32 packets = q->qlen, bytes = q->backlog;
+
+	q->ops->reset(q);
+	if (!q->ops->classful)
+		qdisc_tree_reduce(q, packets - q->qlen, (int)(bytes - q->backlog));
+}
+
+void qdisc_take(struct qdisc *q, struct packet *p)
+{
+	struct sim *sim = q->obj.sim;
+	u32 len = qdisc_len(p);
+
+	q->qlen++;
+	q->backlog += len;
+	if (p->layer != LAYER_QDISC)
+		packet_enter(p, LAYER_QDISC, sim->now);
+	queue_stat_in(&q->stat, sim->now, len);
+}
+
+void qdisc_drop(struct qdisc *q, struct packet *p, u32 cause, bool held)
+{
+	struct sim *sim = q->obj.sim;
+
+	q->drops++;
+	if (held)
+		queue_stat_drop(&q->stat, sim->now, qdisc_len(p), cause);
+	else
+		queue_stat_refuse(&q->stat, qdisc_len(p), cause);
+	packet_drop(sim, p);
+}
+
+void qdisc_tree_reduce(struct qdisc *q, u32 packets, int bytes)
+{
+	sim_time now = q->obj.sim->now;
+
+	if (!packets && !bytes)
+		return;
+	for (q = q->parent; q; q = q->parent) {
+		q->qlen -= packets;
+		q->backlog -= (u32)bytes;
+		q->drops += packets;
+		q->stat.dropped.packets += packets;
+		q->stat.dropped.bytes += (u64)(int64_t)bytes;
+		q->stat.drops[QDISC_DROP_CHILD] += packets;
+		queue_stat_held(&q->stat, now, -(int64_t)packets);
+	}
+}
+
+void qdisc_audit(const struct object *obj, struct model_audit *a)
+{
+	const struct qdisc *q = (const struct qdisc *)obj;
+	const struct queue_stat *s = &q->stat;
+
+	if (!q->ops->classful) {
+		queue_stat_audit(s, a, "qdisc", q->qlen);
+		return;
+	}
+	/* Its packets are told of by its children, what the device requeued by the device. */
+	SIM_CHECK(obj->sim, obj, s->in.packets == s->out.packets + s->dropped.packets + q->qlen,
+		  "%llu packets in, but %llu out, %llu dropped and %u held",
+		  (unsigned long long)s->in.packets, (unsigned long long)s->out.packets,
+		  (unsigned long long)s->dropped.packets, q->qlen);
+}
