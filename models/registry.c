@@ -3,6 +3,20 @@
 
 /* clang-format off */
 #define MODELS(X) \
+	X(host_class) \
+	X(netdev_class) \
+	X(ethernet_class) \
+	X(ethernet_nic_class) \
+	X(bql_class) \
+	X(no_limit_class) \
+	X(qdisc_default_class) \
+	X(noqueue_class) \
+	X(pfifo_fast_class) \
+	X(pfifo_class) \
+	X(bfifo_class) \
+	X(pfifo_head_drop_class) \
+	X(prio_class) \
+	X(mq_class) \
 	X(wifi_class)
 
 /* clang-format on */

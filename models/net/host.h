@@ -57,7 +57,9 @@ struct host {
 	} protos[3]; /* ICMP, TCP, UDP */
 	struct object *protocols[3]; /* the protocol objects of this host, same order */
 	u16 next_port;
-	u64 rx_packets, rx_unknown, forwarded; /* delivered here; no such port; passed on */
+	u64 hash_key; /* of the flow dissector */
+	u64 tx_packets, rx_packets; /* of its own transports */
+	u64 forwarded, unreachable, rx_unknown, not_ours;
 };
 
 struct network *network_new(struct sim *sim);

@@ -7,6 +7,7 @@
 #define WLANQ_NET_NETDEV_H
 
 #include "engine/model.h"
+#include "net/bql.h"
 #include "net/host.h"
 #include "packet/fifo.h"
 #include "packet/layer.h"
@@ -16,18 +17,17 @@
 extern const struct model_class netdev_class;
 
 struct netdev_params {
-	struct slot qdisc; /* per tx queue under mq, or root; empty: the era's default */
+	struct slot qdisc; /* of each tx queue under mq, or root; empty: noqueue */
+	int64_t qdisc_root; /* one qdisc over all tx queues */
 	int64_t txqueuelen;
 	int64_t mtu;
 	struct slot rate_control; /* Wi-Fi only */
-	int64_t bql; /* byte queue limits, where the driver has them */
-	int64_t bql_limit_min, bql_limit_max, bql_hold_time;
+	int64_t tso; /* where the layer below can */
+	struct slot bql; /* of each tx queue, where the driver has byte queue limits; empty: none */
 };
 
 #define QUEUE_DRV_XOFF	 0x1
 #define QUEUE_STACK_XOFF 0x2
-
-struct bql; /* models/net/bql.h */
 
 struct netdev_queue {
 	u8 state; /* QUEUE_*_XOFF */
@@ -35,10 +35,12 @@ struct netdev_queue {
 	u32 index;
 	struct netdev *dev;
 	struct qdisc *qdisc; /* NULL: noqueue */
+	struct netdev_queue
+		*engine; /* whose transmit loop serves the qdisc: its own, or queue 0's */
 	struct packet_fifo requeued; /* gso_skb: what met a stopped queue */
 	struct event run; /* the deferred transmit (NET_TX softirq) */
-	struct bql *bql; /* NULL: none */
-	u64 stops, wakes;
+	struct object *bql; /* NULL: no byte queue limits */
+	const struct bql_ops *bql_ops;
 	struct qdisc_dev qdev;
 };
 
@@ -51,20 +53,34 @@ struct netdev {
 	void *lower_obj;
 	struct netdev_queue queues[NETDEV_QUEUES_MAX];
 	u32 n_queues;
+	struct mq_params
+		implicit_mq; /* what a plain qdisc stands under when there are several queues */
 
 	struct object *link;
-	u16 *members; /* interface ids on the link, own included */
+	u16 *members; /* interface ids on the link, own included; g_malloc()ed */
 	u32 n_members;
 
 	u64 tx_packets, rx_packets, tx_bytes, rx_bytes;
+	u64 stops, wakes;
 	u64 noqueue_drops;
 };
+
+/* Either bit: the stack gives the queue nothing. */
+static inline bool netdev_queue_stopped(const struct netdev_queue *q)
+{
+	return q->state != 0;
+}
 
 /* Adds the interface to its host and gives it an id. */
 void netdev_register(struct host *h, struct netdev *dev);
 
 /* Sets what stands below; the queues and their qdiscs are made here. */
 void netdev_set_lower(struct netdev *dev, const struct layer_down *lower, void *obj);
+
+/* Runs the queue's qdisc, after what is going on now (netif_schedule_queue()). */
+void netdev_queue_schedule(struct netdev_queue *q);
+/* The transmit loop (qdisc_run()). */
+void netdev_queue_run(struct netdev_queue *q);
 
 /* dev_queue_xmit(): takes @p; returns NET_XMIT_* or -ENETDOWN. */
 int dev_queue_xmit(struct netdev *dev, struct packet *p);

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "net/host.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/draw.h"
+#include "net/netdev.h"
+
+const struct model_kind kind_node = {.name = "node", .doc = "a computer"};
+const struct model_kind kind_protocol = {.name = "protocol", .doc = "a transport of every node"};
+
+#define FIRST_PORT 32768
+
+struct network *network_new(struct sim *sim)
+{
+	struct network *net = g_new0(struct network, 1);
+
+	net->sim = sim;
+	return net;
+}
+
+void network_free(struct network *net)
+{
+	g_free(net->hosts);
+	g_free(net->devs);
+	g_free(net);
+}
+
+void network_add_host(struct network *net, struct host *h)
+{
+	if (net->n_hosts == net->max_hosts) {
+		net->max_hosts = net->max_hosts ? 2 * net->max_hosts : 16;
+		net->hosts = g_renew(struct host *, net->hosts, net->max_hosts);
+	}
+	SIM_CHECK(net->sim, &h->obj, net->n_hosts < UINT16_MAX, "there are too many hosts");
+	h->net = net;
+	h->id = (u16)net->n_hosts;
+	net->hosts[net->n_hosts++] = h;
+}
+
+u32 host_proto_index(u8 proto)
+{
+	switch (proto) {
+	case PROTO_ICMP:
+		return 0;
+	case PROTO_TCP:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+void host_register(struct host *h, u8 proto, struct object *obj, proto_rx rx)
+{
+	u32 i = host_proto_index(proto);
+
+	h->protos[i].rx = rx;
+	h->protos[i].arg = obj;
+	h->protocols[i] = obj;
+}
+
+u16 host_port(struct host *h)
+{
+	u16 port = h->next_port++;
+
+	if (!h->next_port)
+		h->next_port = FIRST_PORT;
+	return port;
+}
+
+u32 era_number(const char *era)
+{
+	u32 part[3] = {0};
+	char *end;
+
+	for (int i = 0; i < 3; i++) {
+		part[i] = (u32)strtoul(era, &end, 10);
+		if (end == era || part[i] > 99)
+			return 0;
+		if (!*end)
+			break;
+		if (*end != '.' || i == 2)
+			return 0;
+		era = end + 1;
+	}
+	return part[0] * 10000 + part[1] * 100 + part[2];
+}
+
+u32 tos_priority(u8 tos)
+{
+	/* ip_tos2prio: besteffort, bulk, interactive, interactive bulk; the four of each are alike. */
+	static const u8 priority[] = {0, 2, 6, 4};
+
+	return priority[(tos & 0x1e) >> 3];
+}
+
+/*
+ * The flow dissector's hash: keyed by host, and the same for both directions of a flow
+ * (net/core/flow_dissector.c: __flow_hash_consistentify()).
+ */
+static u32 flow_hash(const struct host *h, const struct packet *p)
+{
+	bool swap = p->dst < p->src || (p->dst == p->src && p->dport < p->sport);
+	u64 a = (u64)p->src << 16 | p->sport, b = (u64)p->dst << 16 | p->dport;
+	u32 hash =
+		(u32)(draw_bits(h->hash_key ^ (swap ? b << 32 | a : a << 32 | b), p->proto) >> 32);
+
+	return hash ? hash : 1;
+}
+
+static int host_output(struct host *h, struct packet *p)
+{
+	const struct route *r = &h->routes[p->dst];
+
+	if (!r->dev) {
+		h->unreachable++;
+		packet_drop(h->obj.sim, p);
+		return -ENETUNREACH;
+	}
+	p->l2_src = r->dev->id;
+	p->l2_dst = r->next_hop;
+	if (!p->skb.hash)
+		p->skb.hash = flow_hash(h, p);
+	return dev_queue_xmit(r->dev, p);
+}
+
+int ip_output(struct host *h, struct packet *p)
+{
+	p->flags |= PACKET_LOCAL;
+	/* An echo reply has its request's TOS but the priority of the kernel's own socket, 0. */
+	if (!p->skb.priority && !(p->flags & PACKET_ECHO_REPLY))
+		p->skb.priority = tos_priority(p->skb.tos);
+	h->tx_packets++;
+	return host_output(h, p);
+}
+
+u32 ip_mtu(const struct host *h, u16 dst)
+{
+	struct netdev *dev = ip_dev(h, dst);
+
+	return dev ? dev->mtu : 0;
+}
+
+struct netdev *ip_dev(const struct host *h, u16 dst)
+{
+	return h->routes[dst].dev;
+}
+
+static void host_forward(struct host *h, struct packet *p)
+{
+	const struct host_params *par = h->obj.params;
+
+	h->forwarded++;
+	p->flags &= (u16)~PACKET_LOCAL;
+	p->skb.hash = 0;
+	if (par->forward == FORWARD_ROUTE)
+		p->skb.priority = tos_priority(p->skb.tos);
+	host_output(h, p);
+}
+
+void host_rx(struct host *h, struct netdev *dev, struct packet *p)
+{
+	struct sim *sim = h->obj.sim;
+	u32 i = host_proto_index(p->proto);
+
+	packet_orphan(p);
+	if (p->dst == h->id) {
+		if (!h->protos[i].rx) {
+			h->rx_unknown++;
+			packet_drop(sim, p);
+			return;
+		}
+		h->rx_packets++;
+		h->protos[i].rx(h->protos[i].arg, p);
+	} else if (((const struct host_params *)h->obj.params)->forward == FORWARD_NONE) {
+		h->not_ours++;
+		packet_drop(sim, p);
+	} else {
+		host_forward(h, p);
+	}
+}
+
+static void host_init(struct object *obj)
+{
+	struct host *h = (struct host *)obj;
+	const struct host_params *par = obj->params;
+	char *name = g_strconcat(obj->path, ".hash", NULL);
+
+	h->era = era_number(par->kernel);
+	h->hz = (u32)par->hz;
+	h->next_port = FIRST_PORT;
+	h->hash_key = draw_key(obj->sim->seed, name);
+	g_free(name);
+}
+
+static void host_fini(struct object *obj)
+{
+	struct host *h = (struct host *)obj;
+
+	g_free(h->devs);
+	g_free(h->routes);
+}
+
+static void host_check(const void *params, struct model_check *c)
+{
+	const struct host_params *par = params;
+
+	if (par->kernel && !era_number(par->kernel))
+		model_check_error(c, "kernel", "'%s' is no kernel version, such as 6.1",
+				  par->kernel);
+}
+
+static const struct param_enum forward_values[] = {
+	{.name = "none", .value = FORWARD_NONE, .doc = "what is for others is dropped"},
+	{.name = "bridge", .value = FORWARD_BRIDGE, .doc = "as an AP's br-lan: priority stays"},
+	{.name = "route", .value = FORWARD_ROUTE, .doc = "as a router: priority from the TOS"},
+	{.name = NULL},
+};
+
+static const struct param host_params[] = {
+	{.name = "kernel",
+	 .type = PARAM_STRING,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = offsetof(struct host_params, kernel),
+	 .doc = "era of the node's kernel; without it the scenario's"},
+	{.name = "hz",
+	 .type = PARAM_INT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = offsetof(struct host_params, hz),
+	 .def = "250",
+	 .min = 100,
+	 .max = 1000,
+	 .doc = "timer ticks a second",
+	 .linux_name = "CONFIG_HZ"},
+	{.name = "forward",
+	 .type = PARAM_ENUM,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = offsetof(struct host_params, forward),
+	 .def = "bridge",
+	 .doc = "what happens to packets for others",
+	 .values = forward_values},
+	PARAM_END,
+};
+
+#define HOST_COUNTER(field, text)                                          \
+	{                                                                  \
+		.name = #field, .unit = "packets", .shape = PROBE_COUNTER, \
+		.offset = offsetof(struct host, field), .doc = text,       \
+	}
+
+static const struct probe host_probes[] = {
+	HOST_COUNTER(tx_packets, "sent by its transports"),
+	HOST_COUNTER(rx_packets, "delivered to its transports"),
+	HOST_COUNTER(forwarded, "passed on between its interfaces"),
+	HOST_COUNTER(rx_unknown, "dropped: nothing takes the protocol"),
+	HOST_COUNTER(not_ours, "dropped: for others, and forwarding is off"),
+	HOST_COUNTER(unreachable, "dropped: no route"),
+	PROBE_END,
+};
+
+static const struct model_ops host_ops = {
+	.check = host_check,
+	.init = host_init,
+	.fini = host_fini,
+};
+
+const struct model_class host_class = {
+	.kind = &kind_node,
+	.name = "host",
+	.doc = "a computer with its interfaces and transports",
+	.source = "Linux 6.1 net/ipv4/ip_output.c, ip_forward.c, net/bridge/br_forward.c",
+	.not_modelled = "Addresses and neighbour discovery: routes are known from the start.\n"
+			"CPU time of the stack.",
+	.size = sizeof(struct host),
+	.params_size = sizeof(struct host_params),
+	.params = host_params,
+	.probes = host_probes,
+	.ops = &host_ops,
+};

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* The transmit engine: net/core/dev.c and net/sched/sch_generic.c of 2.6.32 to 6.1. */
+#include <errno.h>
+
+#include "net/netdev.h"
+#include "packet/gso.h"
+
+/* The kernel from which on the engine ... */
+#define ERA_QUOTA 30000 /* ends a run after dev_weight packets, not by the jiffy */
+#define ERA_CHECK_STOP \
+	30800 /* looks at the stop bits before it dequeues, where there is one queue */
+#define ERA_BULK  31800 /* dequeues in bulk, by what byte queue limits leave */
+#define ERA_GO_ON 41600 /* dequeues on though the last packet stopped its queue */
+
+#define QUOTA	  64 /* net.core.dev_weight */
+#define BULK_SLOW 8 /* packets beyond the first when a qdisc serves several queues */
+
+static struct sim *sim_of(const struct netdev_queue *q)
+{
+	return q->dev->obj.sim;
+}
+
+/* A qdisc of one tx queue (TCQ_F_ONETXQUEUE). */
+static bool one_queue(const struct netdev_queue *q)
+{
+	return q->dev->n_queues == 1 || q->qdisc->parent;
+}
+
+/* The root qdisc @qd, and mq above it, take in or give out what the engine itself moves. */
+static void count_in(struct qdisc *qd, u32 len)
+{
+	for (; qd; qd = qd->parent)
+		queue_stat_in(&qd->stat, qd->obj.sim->now, len);
+}
+
+static void count_out(struct qdisc *qd, u32 len, sim_time since)
+{
+	for (; qd; qd = qd->parent)
+		qdisc_left(qd, len, since);
+}
+
+static void count_held(struct qdisc *qd, int packets, int bytes)
+{
+	for (; qd; qd = qd->parent) {
+		qd->qlen += (u32)packets;
+		qd->backlog += (u32)bytes;
+	}
+}
+
+static void count_sent(struct qdisc *qd, const struct packet *p)
+{
+	for (; qd; qd = qd->parent) {
+		qd->sent_bytes += qdisc_len(p);
+		qd->sent_packets += packet_segments(p);
+	}
+}
+
+static int root_enqueue(struct qdisc *qd, struct packet *p)
+{
+	return qd->parent ? qdisc_child_enqueue(qd->parent, qd, p) : qdisc_enqueue(qd, p);
+}
+
+/* The packet is out of qlen, but in the queue's statistics until the layer below has taken it. */
+static struct packet *root_dequeue(struct qdisc *qd)
+{
+	struct packet *p = qdisc_dequeue(qd);
+
+	if (p && qd->parent) {
+		qdisc_give(qd->parent, p);
+		count_sent(qd->parent, p);
+	}
+	return p;
+}
+
+/* dev_requeue_skb(): @p goes first when its queue is open again. */
+static void requeue(struct netdev_queue *q, struct packet *p)
+{
+	struct qdisc *qd = q->qdisc;
+
+	if (p->layer != LAYER_QDISC)
+		packet_enter(p, LAYER_QDISC, sim_of(q)->now);
+	packet_fifo_push(&q->requeued, p);
+	count_held(qd, 1, (int)qdisc_len(p));
+	qd->requeues++;
+}
+
+static void stop(struct netdev_queue *q)
+{
+	if (q->state & QUEUE_DRV_XOFF)
+		return;
+	q->state |= QUEUE_DRV_XOFF;
+	q->dev->stops++;
+}
+
+/* One packet to the layer below. False: not taken, the queue is stopped. */
+static bool xmit_one(struct netdev_queue *q, struct packet *p)
+{
+	struct netdev *dev = q->dev;
+	u32 len = p->skb.len, packets = packet_segments(p);
+	enum xmit_result r = dev->lower->xmit(dev->lower_obj, q->index, p);
+
+	if (r == XMIT_BUSY || r == XMIT_OK_STOP)
+		stop(q);
+	if (r == XMIT_BUSY)
+		return false;
+	if (r != XMIT_DROP) {
+		dev->tx_packets += packets;
+		dev->tx_bytes += len;
+		if (q->bql && q->bql_ops->sent(q->bql, len))
+			q->state |= QUEUE_STACK_XOFF;
+	}
+	return true;
+}
+
+static bool must_segment(const struct netdev *dev, const struct packet *p)
+{
+	return packet_is_gso(p) &&
+	       !(dev->lower->tso && ((const struct netdev_params *)dev->obj.params)->tso);
+}
+
+/*
+ * A GSO packet for a device without TSO: from here on its segments are packets of their own, in the
+ * qdisc's account too when they must wait. False: some do.
+ */
+static bool xmit_segments(struct netdev_queue *q, struct netdev_queue *engine, struct packet *gso)
+{
+	struct packet_fifo list = {0};
+	bool open = true;
+	struct packet *p;
+
+	count_out(engine->qdisc, qdisc_len(gso), gso->since);
+	packet_segment(sim_of(q), gso, &list);
+	while ((p = packet_fifo_pop(&list))) {
+		qdisc_set_len(p);
+		open = open && !(q->state & QUEUE_DRV_XOFF) && xmit_one(q, p);
+		if (open)
+			continue;
+		count_in(engine->qdisc, qdisc_len(p));
+		requeue(engine, p);
+	}
+	return open;
+}
+
+/* @p has left the qdisc (or has never been in it). False: it, or a part of it, was requeued. */
+static bool xmit_dequeued(struct netdev_queue *engine, struct packet *p)
+{
+	struct netdev_queue *q = &engine->dev->queues[p->queue];
+	u32 len = qdisc_len(p);
+	sim_time since = p->layer == LAYER_QDISC ? p->since : sim_of(q)->now;
+
+	if (must_segment(q->dev, p))
+		return xmit_segments(q, engine, p);
+	if (!xmit_one(q, p)) {
+		requeue(engine, p);
+		return false;
+	}
+	count_out(engine->qdisc, len, since);
+	return true;
+}
+
+/*
+ * sch_direct_xmit(): sends @list, all for the queue of its first packet. What meets a stopped queue is
+ * requeued. True: the loop may go on.
+ */
+static bool direct_xmit(struct netdev_queue *engine, struct packet_fifo *list)
+{
+	struct netdev_queue *q = &engine->dev->queues[list->head->queue];
+	bool open = !netdev_queue_stopped(q), all = open;
+	struct packet *p;
+
+	while ((p = packet_fifo_pop(list))) {
+		if (open)
+			open = xmit_dequeued(engine, p);
+		else
+			requeue(engine, p);
+		all = all && open;
+		/* Only the driver's bit ends a list: what byte queue limits let out may go. */
+		if (list->head && (q->state & QUEUE_DRV_XOFF)) {
+			open = false;
+			all = false;
+		}
+	}
+	/* Linux raises the softirq for what was requeued, which then finds the queue still stopped. */
+	if (!all)
+		return false;
+	return engine->dev->host->era >= ERA_GO_ON || !netdev_queue_stopped(q);
+}
+
+/* try_bulk_dequeue_skb(): as many more as byte queue limits have room for. */
+static u32 bulk_dequeue(struct netdev_queue *q, struct packet_fifo *list)
+{
+	int room = q->bql ? q->bql_ops->avail(q->bql) - (int)list->head->skb.len : 0;
+	struct packet *p;
+	u32 n = 0;
+
+	while (room > 0) {
+		p = root_dequeue(q->qdisc);
+		if (!p)
+			break;
+		room -= (int)p->skb.len;
+		packet_fifo_push(list, p);
+		n++;
+	}
+	return n;
+}
+
+/* try_bulk_dequeue_skb_slow(): one that is for another queue waits with the requeued. */
+static u32 bulk_dequeue_slow(struct netdev_queue *engine, struct packet_fifo *list)
+{
+	struct packet *p;
+	u32 n = 0;
+
+	while (n < BULK_SLOW && (p = root_dequeue(engine->qdisc))) {
+		if (p->queue != list->head->queue) {
+			requeue(engine, p);
+			break;
+		}
+		packet_fifo_push(list, p);
+		n++;
+	}
+	return n;
+}
+
+/* dequeue_skb(): what is to be sent next. Returns how many packets, 0: none may go. */
+static u32 dequeue(struct netdev_queue *engine, struct packet_fifo *list)
+{
+	struct netdev *dev = engine->dev;
+	struct packet *p = engine->requeued.head;
+
+	if (p) {
+		if (netdev_queue_stopped(&dev->queues[p->queue]))
+			return 0;
+		packet_fifo_pop(&engine->requeued);
+		count_held(engine->qdisc, -1, -(int)qdisc_len(p));
+		packet_fifo_push(list, p);
+		return 1;
+	}
+	if (dev->host->era >= ERA_CHECK_STOP && one_queue(engine) && netdev_queue_stopped(engine))
+		return 0;
+	p = root_dequeue(engine->qdisc);
+	if (!p)
+		return 0;
+	packet_fifo_push(list, p);
+	if (dev->host->era < ERA_BULK)
+		return 1;
+	return 1 +
+	       (one_queue(engine) ? bulk_dequeue(engine, list) : bulk_dequeue_slow(engine, list));
+}
+
+void netdev_queue_run(struct netdev_queue *q)
+{
+	struct netdev_queue *engine = q->engine;
+	int quota = QUOTA;
+
+	if (engine->running)
+		return;
+	engine->running = true;
+	for (;;) {
+		struct packet_fifo list = {0};
+		u32 n = dequeue(engine, &list);
+
+		if (!n || !direct_xmit(engine, &list))
+			break;
+		quota -= (int)n;
+		/* Before 3.0 a run ended with the jiffy; here none ends inside an event. */
+		if (quota <= 0 && engine->dev->host->era >= ERA_QUOTA) {
+			netdev_queue_schedule(engine);
+			break;
+		}
+	}
+	engine->running = false;
+}
+
+void netdev_queue_schedule(struct netdev_queue *q)
+{
+	struct event *ev = &q->engine->run;
+
+	if (!event_pending(ev))
+		event_schedule(sim_of(q), ev, sim_of(q)->now);
+}
+
+/* No qdisc: straight down, and lost when the queue is stopped. */
+static int noqueue_xmit(struct netdev_queue *q, struct packet *p)
+{
+	struct netdev *dev = q->dev;
+	struct packet_fifo list = {0};
+	int rc = NET_XMIT_SUCCESS;
+
+	if (must_segment(dev, p))
+		packet_segment(sim_of(q), p, &list);
+	else
+		packet_fifo_push(&list, p);
+	while ((p = packet_fifo_pop(&list))) {
+		if (!netdev_queue_stopped(q) && xmit_one(q, p))
+			continue;
+		dev->noqueue_drops++;
+		packet_drop(sim_of(q), p);
+		rc = -ENETDOWN;
+	}
+	return rc;
+}
+
+int dev_queue_xmit(struct netdev *dev, struct packet *p)
+{
+	struct packet_fifo list = {0};
+	struct netdev_queue *q;
+	struct qdisc *qd;
+	u32 len;
+	int rc;
+
+	p->queue = dev->lower->select_queue ? (u16)dev->lower->select_queue(dev->lower_obj, p) : 0;
+	q = &dev->queues[p->queue];
+	qd = q->qdisc;
+	if (!qd)
+		return noqueue_xmit(q, p);
+
+	qdisc_set_len(p);
+	len = qdisc_len(p);
+	if (qd->can_bypass && !qd->qlen && !q->engine->running) {
+		count_sent(qd, p);
+		count_in(qd, len);
+		packet_fifo_push(&list, p);
+		q->engine->running = true;
+		rc = direct_xmit(q->engine, &list);
+		q->engine->running = false;
+		if (rc && qd->qlen)
+			netdev_queue_run(q);
+		return NET_XMIT_SUCCESS;
+	}
+	rc = root_enqueue(qd, p);
+	netdev_queue_run(q);
+	return rc;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Claim: frames cross a cable and a switch in exactly the time that IEEE 802.3 gives them, routes lead over
+ * bridging hosts, and the plain card moderates its interrupts.
+ * Set-up: hosts with "ethernet" drivers on "ethernet" links at 100 Mbit/s, packets sent by hand.
+ * Expected: 1514 bytes take 1538 on the wire, 123.04 us; a switch stores and forwards, so twice that; the
+ * output queue of a switch drops at its limit; with an interrupt every 100 us completions come together.
+ * Tolerance: none.
+ */
+#include "check-main.h"
+
+#include "net-lab.h"
+
+extern const struct model_class ethernet_class, ethernet_nic_class, pfifo_fast_class;
+
+#define HOSTS 4
+
+struct link_params {
+	struct param_list members;
+	int64_t rate, delay, loss, queue;
+};
+
+struct nic_params {
+	int64_t ring, rx_ring, itr;
+};
+
+struct wired {
+	struct lab lab;
+	struct host_params host_params;
+	struct netdev_params params;
+	struct nic_params nic;
+	struct link_params link_params;
+	struct host *hosts[HOSTS];
+	struct netdev *devs[HOSTS];
+	struct object *link;
+	u32 n_arrived;
+	sim_time arrived[64];
+};
+
+static void arrived(void *arg, struct packet *p)
+{
+	struct host *h = arg;
+	struct wired *w = h->net->sim->trace_arg;
+
+	w->arrived[w->n_arrived++] = h->obj.sim->now;
+	packet_free(h->obj.sim, p);
+}
+
+static void join(struct wired *w, struct object *link, struct netdev *dev)
+{
+	const struct driver_ops *ops = ethernet_nic_class.kind_ops;
+	struct object *drv =
+		object_new(w->lab.sim, &ethernet_nic_class, dev->obj.path, &w->nic, &dev->obj);
+	struct driver_env env = {.hz = 250, .era = dev->host->era, .mtu = 1500};
+	char err[64];
+
+	dev->link = link;
+	env.medium = link_join(link, dev, err, sizeof(err));
+	ops->attach(drv, &env);
+	netdev_set_lower(dev, &ops->down, drv);
+}
+
+static void members(struct netdev **devs, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		devs[i]->members = calloc(n, sizeof(u16));
+		devs[i]->n_members = n;
+		for (u32 k = 0; k < n; k++)
+			devs[i]->members[k] = devs[k]->id;
+	}
+}
+
+/* @n hosts on one link. */
+static void wired_open(struct wired *w, u32 n)
+{
+	static const char *const names[] = {"a", "b", "c", "d"};
+	const struct link_ops *ops = ethernet_class.kind_ops;
+
+	w->lab = lab_new();
+	w->lab.sim->trace_arg = w;
+	w->host_params =
+		(struct host_params){.kernel = "6.1", .hz = 250, .forward = FORWARD_BRIDGE};
+	w->params.qdisc.cls = &pfifo_fast_class;
+	w->params.txqueuelen = 1000;
+	w->params.tso = 1;
+	w->link = object_new(w->lab.sim, &ethernet_class, "lan", &w->link_params, NULL);
+	for (u32 i = 0; i < n; i++) {
+		w->hosts[i] = lab_host(&w->lab, names[i], &w->host_params);
+		w->devs[i] = lab_dev(w->hosts[i], names[i], &w->params);
+		host_register(w->hosts[i], PROTO_UDP, &w->hosts[i]->obj, arrived);
+		join(w, w->link, w->devs[i]);
+	}
+	members(w->devs, n);
+	ops->ready(w->link);
+	network_route(w->lab.net);
+}
+
+static void wired_close(struct wired *w)
+{
+	ck_assert_uint_eq(objects_audit(w->lab.sim), w->lab.sim->packets->live);
+	lab_free(&w->lab);
+}
+
+static void send(struct wired *w, u32 from, u32 to, u32 len)
+{
+	ip_output(w->hosts[from],
+		  lab_packet(w->lab.sim, w->hosts[from]->id, w->hosts[to]->id, len));
+}
+
+START_TEST(test_cable)
+{
+	struct wired w = {.nic = {.ring = 8, .rx_ring = 8},
+			  .link_params = {.rate = 100000000, .delay = 50 * SIM_US}};
+
+	wired_open(&w, 2);
+	send(&w, 0, 1, 1514);
+	send(&w, 0, 1, 42); /* padded to 60: 84 on the wire */
+	sim_run(w.lab.sim, SIM_SEC);
+	ck_assert_uint_eq(w.n_arrived, 2);
+	ck_assert_int_eq(w.arrived[0], 123040 + 50000);
+	ck_assert_int_eq(w.arrived[1], 123040 + 6720 + 50000);
+	wired_close(&w);
+}
+END_TEST
+
+START_TEST(test_switch)
+{
+	struct wired w = {.nic = {.ring = 64, .rx_ring = 64},
+			  .link_params = {.rate = 100000000, .delay = 50 * SIM_US, .queue = 4}};
+
+	wired_open(&w, 4);
+	send(&w, 0, 3, 1514);
+	sim_run(w.lab.sim, SIM_MS);
+	ck_assert_int_eq(w.arrived[0], 2 * 123040 + 50000);
+	/* Three senders at line rate into one output: in the end a third gets through. */
+	for (u32 i = 0; i < 3; i++)
+		for (u32 k = 0; k < 9; k++)
+			send(&w, i, 3, 1514);
+	sim_run(w.lab.sim, SIM_SEC);
+	/* 9 rounds of 3: each round one leaves; the queue holds 4 behind the one on the wire. */
+	ck_assert_uint_eq(w.n_arrived, 1 + 9 + 4);
+	wired_close(&w);
+}
+END_TEST
+
+START_TEST(test_loss)
+{
+	struct wired w = {.nic = {.ring = 1000, .rx_ring = 64},
+			  .link_params = {.rate = 1000000000, .loss = PROB_ONE / 4}};
+	u32 n = 0;
+
+	wired_open(&w, 2);
+	for (u32 i = 0; i < 1000; i++) {
+		send(&w, 0, 1, 1514);
+		sim_run(w.lab.sim, w.lab.sim->now + SIM_MS);
+		n += w.n_arrived;
+		w.n_arrived = 0;
+	}
+	/* 750, standard deviation 14 */
+	ck_assert_uint_ge(n, 700);
+	ck_assert_uint_le(n, 800);
+	wired_close(&w);
+}
+END_TEST
+
+START_TEST(test_moderation)
+{
+	struct wired w = {.nic = {.ring = 16, .rx_ring = 16, .itr = 100 * SIM_US},
+			  .link_params = {.rate = 1000000000}};
+
+	wired_open(&w, 2);
+	for (u32 i = 0; i < 12; i++)
+		send(&w, 0, 1, 1514);
+	sim_run(w.lab.sim, SIM_SEC);
+	ck_assert_uint_eq(w.n_arrived, 12);
+	/* The first at once, at 12.304 us; what comes in the next 100 us together. */
+	ck_assert_int_eq(w.arrived[0], 12304);
+	for (u32 i = 1; i < 9; i++)
+		ck_assert_int_eq(w.arrived[i], 112304);
+	ck_assert_int_eq(w.arrived[11], 212304);
+	wired_close(&w);
+}
+END_TEST
+
+START_TEST(test_full_ring)
+{
+	struct wired w = {.nic = {.ring = 4, .rx_ring = 64}, .link_params = {.rate = 1000000000}};
+
+	wired_open(&w, 2);
+	for (u32 i = 0; i < 20; i++)
+		send(&w, 0, 1, 1514);
+	ck_assert_uint_eq(w.devs[0]->queues[0].state, QUEUE_DRV_XOFF);
+	ck_assert_uint_eq(w.devs[0]->queues[0].qdisc->qlen, 16);
+	sim_run(w.lab.sim, SIM_SEC);
+	/* Back to back all the while: the ring never ran dry. */
+	ck_assert_uint_eq(w.n_arrived, 20);
+	ck_assert_int_eq(w.arrived[19], 20 * 12304);
+	ck_assert_uint_eq(w.devs[0]->queues[0].state, 0);
+	wired_close(&w);
+}
+END_TEST
+
+START_TEST(test_route_over_bridge)
+{
+	struct wired w = {.nic = {.ring = 8, .rx_ring = 8}, .link_params = {.rate = 100000000}};
+	const struct link_ops *ops = ethernet_class.kind_ops;
+	struct netdev *ends[2];
+	struct object *second;
+
+	wired_open(&w, 2);
+	/* b has a second interface; c stands behind it. */
+	second = object_new(w.lab.sim, &ethernet_class, "lan2", &w.link_params, NULL);
+	w.hosts[2] = lab_host(&w.lab, "c", &w.host_params);
+	ends[0] = lab_dev(w.hosts[1], "b2", &w.params);
+	ends[1] = lab_dev(w.hosts[2], "c", &w.params);
+	host_register(w.hosts[2], PROTO_UDP, &w.hosts[2]->obj, arrived);
+	join(&w, second, ends[0]);
+	join(&w, second, ends[1]);
+	members(ends, 2);
+	ops->ready(second);
+	network_route(w.lab.net);
+	send(&w, 0, 2, 1514);
+	sim_run(w.lab.sim, SIM_SEC);
+	ck_assert_uint_eq(w.n_arrived, 1);
+	ck_assert_int_eq(w.arrived[0], 2 * 123040);
+	ck_assert_uint_eq(w.hosts[1]->forwarded, 1);
+	/* Not over a host that does not forward. */
+	w.host_params.forward = FORWARD_NONE;
+	network_route(w.lab.net);
+	send(&w, 0, 2, 1514);
+	sim_run(w.lab.sim, 2 * SIM_SEC);
+	ck_assert_uint_eq(w.n_arrived, 1);
+	ck_assert_uint_eq(w.hosts[0]->unreachable, 1);
+	wired_close(&w);
+}
+END_TEST
+
+START_TEST(test_tables)
+{
+	ck_assert_uint_eq(era_number("2.6.32"), 20632);
+	ck_assert_uint_eq(era_number("3.2"), 30200);
+	ck_assert_uint_eq(era_number("6.18"), 61800);
+	ck_assert_uint_eq(era_number("6"), 60000);
+	ck_assert_uint_eq(era_number("six"), 0);
+	ck_assert_uint_eq(era_number("6."), 0);
+	ck_assert_uint_eq(tos_priority(0x00), 0);
+	ck_assert_uint_eq(tos_priority(0x08), 2);
+	ck_assert_uint_eq(tos_priority(0x10), 6);
+	ck_assert_uint_eq(tos_priority(0x18), 4);
+	ck_assert_uint_eq(tos_priority(0xb8), 4);
+}
+END_TEST
+
+CHECK_MAIN("ethernet", test_cable, test_switch, test_loss, test_moderation, test_full_ring,
+	   test_route_over_bridge, test_tables)
