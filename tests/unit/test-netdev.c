@@ -176,6 +176,41 @@ START_TEST(test_multi_queue)
 }
 END_TEST
 
+/* What the interface has by default, over a layer with queues of its own and over one without. */
+START_TEST(test_default)
+{
+	static const struct qdisc_default_params def = {.qdisc = {.cls = &pfifo_fast_class}};
+	static const struct mq_params mq = {.child = {.cls = &pfifo_fast_class}};
+	static const struct layer_down no_queue = {
+		.n_queues = 1, .xmit = lab_xmit, .set_up = lab_set_up, .no_queue = true};
+	const struct layer_down *const downs[] = {&lower_one, &no_queue, &lower_four};
+
+	for (u32 i = 0; i < 3; i++) {
+		struct bench b = {.lower.room = 1};
+		const struct netdev_queue *q;
+
+		b.lab = lab_new();
+		b.host_params = (struct host_params){.kernel = "6.1", .hz = 250};
+		b.params.qdisc = (struct slot){.cls = &qdisc_default_class, .params = &def};
+		b.params.bql.cls = &no_limit_class;
+		if (i == 2)
+			b.params.qdisc = (struct slot){.cls = &mq_class, .params = &mq};
+		b.host = lab_host(&b.lab, "a", &b.host_params);
+		b.dev = lab_dev(b.host, "a.eth0", &b.params);
+		netdev_set_lower(b.dev, downs[i], &b.lower);
+		q = &b.dev->queues[b.dev->n_queues - 1];
+		ck_assert_ptr_null(q->bql);
+		ck_assert(!q->qdisc == (i == 1));
+		if (q->qdisc) {
+			ck_assert_ptr_eq(q->qdisc->obj.cls, &pfifo_fast_class);
+			ck_assert_str_eq(q->qdisc->obj.path, i ? "qdisc.bk" : "qdisc");
+		}
+		send(&b, 100);
+		bench_close(&b);
+	}
+}
+END_TEST
+
 static u64 events_of_a_wake(const char *era)
 {
 	struct bench b = {.lower.room = 0};
@@ -229,4 +264,4 @@ START_TEST(test_gso)
 END_TEST
 
 CHECK_MAIN("netdev", test_txqueuelen_zero, test_stop_seen_before_dequeue, test_noqueue, test_bql,
-	   test_multi_queue, test_quota, test_gso)
+	   test_multi_queue, test_default, test_quota, test_gso)
