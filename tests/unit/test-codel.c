@@ -13,10 +13,9 @@
 #include <net/codel.h>
 #include <net/codel_impl.h>
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define INTERVAL      97656
-#define TARGET	      4882
-#define LEN	      1000
+#define INTERVAL 97656
+#define TARGET	 4882
+#define LEN	 1000
 
 /* ---- a queue with CoDel at its head --------------------------------------------------------- */
 

@@ -14,9 +14,8 @@
 
 #include "engine/clock.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define HOLD	      100
-#define FRAME	      1514
+#define HOLD  100
+#define FRAME 1514
 
 static void set_jiffies(u32 j)
 {
