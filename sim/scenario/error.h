@@ -31,6 +31,7 @@ struct place {
 
 struct errors {
 	GPtrArray *list; /* struct error_entry */
+	uint32_t n_told; /* all that were added, repeats included */
 	uint32_t n_more; /* beyond ERRORS_MAX */
 };
 
@@ -43,7 +44,10 @@ struct error_entry {
 void errors_init(struct errors *e);
 void errors_clear(struct errors *e);
 
-/* An error at @p; the same message at the same place is kept once. */
+/*
+ * An error at @p. The same message at the same place is kept once, whatever stands before its first ": ",
+ * so that ten counted nodes do not tell the one fault of their common text ten times.
+ */
 void errors_add(struct errors *e, struct place p, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -51,6 +55,9 @@ static inline bool errors_any(const struct errors *e)
 {
 	return e->list->len > 0;
 }
+
+/* No more will be kept: the search for names can be saved. Counts one as told. */
+bool errors_full(struct errors *e);
 
 /* All errors in order of file and line, one a line; the caller frees the string. */
 GString *errors_text(const struct errors *e);
