@@ -36,7 +36,8 @@ struct bound_value {
 	const struct param *param;
 	void *ptr; /* where it lies in the parameter struct */
 	const struct node *node; /* what was read; NULL: a default */
-	const char *name; /* the key, of an entry of a PARAM_MAP; else NULL */
+	const char *name; /* key or index of an entry of a MAP or LIST; else NULL */
+	const char *def; /* the declared default in effect as text, NULL: none */
 	enum origin origin;
 	uint32_t n_sub;
 	struct bound_value *sub; /* fields of a STRUCT, entries of a LIST or MAP */

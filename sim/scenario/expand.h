@@ -12,8 +12,9 @@
 struct combo {
 	int32_t kase; /* index in scenario.cases, -1: the scenario has none */
 	uint32_t *values; /* n_axes indices into axes[].values */
-	const char *core; /* the core's name */
+	char *core; /* the core's name */
 	char *params; /* canonical JSON of the parameters that are not default: compact, sorted */
+	bool *matches; /* by selector id, see combo_matches() */
 };
 
 struct point {
@@ -39,7 +40,7 @@ struct expansion {
 struct expansion *scenario_expand(const struct scenario *s, struct errors *errors);
 void expansion_free(struct expansion *x);
 
-/* The configuration of a run; NULL only when memory of the models' checks changed since, so never. */
+/* The configuration of a run. NULL, with @errors, only if a model's check does not always say the same. */
 struct config *point_bind(const struct expansion *x, uint32_t point, struct errors *errors);
 
 /* Whether a row is one that @sel names. */

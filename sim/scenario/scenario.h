@@ -11,6 +11,9 @@
 /* The kernels that defaults are known for, old to new, NULL at the end. */
 extern const char *const scenario_eras[];
 
+/* The era of a scenario that names none. */
+#define SCENARIO_KERNEL "6.1"
+
 /* PATH=VALUE of a case, an axis or --set; VALUE is a tree of its own. */
 struct override {
 	const char *path;
@@ -40,7 +43,7 @@ struct scenario_plot {
 	enum plot_kind kind;
 	const char *metric; /* base name of the metric, or of the probe */
 	const char *by; /* an axis, "case" or NULL */
-	const char *where_text;
+	const char *title; /* NULL: made from the metric */
 	struct place place;
 };
 
@@ -61,6 +64,7 @@ struct selector_key {
 };
 
 struct selector {
+	uint32_t id; /* of the scenario's selectors, 0 .. n_selectors - 1 */
 	const char *case_name; /* NULL: any */
 	uint32_t n_keys;
 	struct selector_key *keys;
@@ -101,12 +105,13 @@ struct scenario {
 	const char *name, *about;
 	uint64_t seed; /* the first */
 	uint32_t repeat;
-	uint32_t n_cases, n_axes, n_plots, n_expects;
+	uint32_t n_cases, n_axes, n_plots, n_expects, n_selectors;
 	struct scenario_case *cases;
 	struct scenario_axis *axes;
 	struct scenario_plot *plots;
 	struct scenario_calibration *calibration; /* NULL: none */
 	struct expect *expects;
+	const struct selector **selectors; /* of all expectations, by their id */
 	struct scenario_priv *priv;
 };
 

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scenario/metric-names.h"
+
+#include <string.h>
+
+#include "scenario/bind.h"
+
+static const char *const ac_names[AC_COUNT] = {"vo", "vi", "be", "bk"};
+
+static const char *const stat_names[] = {"min", "mean", "p50", "p90", "p95", "p99", "max", "mdev"};
+
+/*
+ * What the layers between netdev and driver measure under an interface's path; they are made by the network
+ * and stand in no scenario.
+ */
+static const char *const interface_names[] = {
+	"ampdu.*",	"airtime_share", "retries", "txq.*",
+	"reorder.*",	"socket.*",	 "qdisc.*", "driver.*",
+	"ring.*",	"drops",	 "drops.*", "sta.*",
+	"rate_share.*", "stops",	 "wakes",   "interrupts_per_packet",
+};
+
+static void add(GPtrArray *list, const char *head, const char *tail)
+{
+	g_ptr_array_add(list, *tail ? g_strdup_printf("%s.%s", head, tail) : g_strdup(head));
+}
+
+static void add_distribution(struct metric_names *m, const char *base, bool mdev)
+{
+	add(m->bases, base, "");
+	for (size_t i = 0; i < G_N_ELEMENTS(stat_names) - !mdev; i++)
+		add(m->full, base, stat_names[i]);
+}
+
+static void add_queue(struct metric_names *m, const char *name)
+{
+	static const char *const parts[] = {"packets", "bytes", "sojourn_ms"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+		char *base = g_strdup_printf("%s.%s", name, parts[i]);
+
+		add_distribution(m, base, false);
+		g_free(base);
+	}
+}
+
+/* The queue NAME counts its drops beside it: PREFIX.drops.QUEUE.CAUSE. */
+static void add_drops(struct metric_names *m, const char *queue)
+{
+	const char *dot = strrchr(queue, '.');
+	char *prefix = dot ? g_strndup(queue, (gsize)(dot - queue)) : NULL, *causes;
+
+	if (prefix) {
+		causes = g_strdup_printf("drops.%s.*", dot + 1);
+		add(m->full, prefix, "drops");
+		add(m->full, prefix, causes);
+		g_free(causes);
+	}
+	g_free(prefix);
+}
+
+static void add_shape(struct metric_names *m, const char *name, enum probe_shape shape)
+{
+	switch (shape) {
+	case PROBE_COUNTER:
+	case PROBE_VALUE:
+		add(m->full, name, "");
+		break;
+	case PROBE_GAUGE:
+	case PROBE_HISTOGRAM:
+		add_distribution(m, name, false);
+		break;
+	case PROBE_SAMPLES:
+		add_distribution(m, name, true);
+		break;
+	case PROBE_QUEUE:
+		add_queue(m, name);
+		break;
+	case PROBE_ANATOMY:
+		break;
+	}
+}
+
+static void add_probe(struct metric_names *m, const char *path, const struct probe *p)
+{
+	bool station = p->scope == PROBE_STATION;
+	bool by_ac = p->scope == PROBE_AC || (station && p->stride);
+	char *head = station ? g_strdup_printf("%s.sta.*", path) : g_strdup(path);
+	char *name = *p->name ? g_strdup_printf("%s.%s", head, p->name) : g_strdup(head);
+
+	if (p->shape == PROBE_QUEUE)
+		add_drops(m, name);
+	if (by_ac) {
+		for (int ac = 0; ac < AC_COUNT; ac++) {
+			char *one = g_strdup_printf("%s.%s", name, ac_names[ac]);
+
+			add_shape(m, one, p->shape);
+			g_free(one);
+		}
+	} else {
+		add_shape(m, name, p->shape);
+	}
+	g_free(name);
+	g_free(head);
+}
+
+static int add_bound(struct bound *b, void *arg)
+{
+	struct metric_names *m = arg;
+
+	for (const struct probe *p = b->cls->probes; p && p->name; p++)
+		add_probe(m, b->path, p);
+	if (b->cls->ops && b->cls->ops->emit)
+		add(m->open, b->path, "*");
+	return 0;
+}
+
+static void add_interface(struct metric_names *m, const char *path)
+{
+	for (size_t n = 0; n < G_N_ELEMENTS(interface_names); n++)
+		add(m->full, path, interface_names[n]);
+}
+
+static void names_new(struct metric_names *m)
+{
+	m->full = g_ptr_array_new_with_free_func(g_free);
+	m->bases = g_ptr_array_new_with_free_func(g_free);
+	m->open = g_ptr_array_new_with_free_func(g_free);
+}
+
+void metric_names_init(struct metric_names *m, const struct config *c)
+{
+	names_new(m);
+	config_foreach(c, add_bound, m);
+	for (uint32_t i = 0; i < c->n_nodes; i++)
+		for (uint32_t k = 0; k < c->nodes[i].n_interfaces; k++)
+			add_interface(m, c->nodes[i].interfaces[k].netdev->path);
+	g_ptr_array_add(m->full, g_strdup("run.events"));
+	g_ptr_array_add(m->full, g_strdup("run.packets"));
+}
+
+void metric_names_clear(struct metric_names *m)
+{
+	g_ptr_array_free(m->full, TRUE);
+	g_ptr_array_free(m->bases, TRUE);
+	g_ptr_array_free(m->open, TRUE);
+}
+
+static bool glob(const char *pattern, const char *name)
+{
+	const char *star = strchr(pattern, '*');
+	size_t len = star ? (size_t)(star - pattern) : 0;
+
+	if (!star)
+		return !strcmp(pattern, name);
+	if (strncmp(pattern, name, len))
+		return false;
+	for (name += len; *name; name++)
+		if (glob(star + 1, name + 1))
+			return true;
+	return false;
+}
+
+bool metric_name_known(const GPtrArray *names, const char *name)
+{
+	for (guint i = 0; i < names->len; i++)
+		if (glob(names->pdata[i], name))
+			return true;
+	return false;
+}
+
+/* ---- plots and expectations ---------------------------------------------------------------- */
+
+struct wanted {
+	const char *name, *what;
+	struct place place;
+	bool is_base; /* a plot names a distribution */
+	bool known;
+};
+
+static void want(GArray *list, const char *name, const char *what, struct place place, bool is_base)
+{
+	struct wanted w = {name, what, place, is_base, false};
+
+	if (name)
+		g_array_append_val(list, w);
+}
+
+GArray *metrics_wanted(const struct scenario *s)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct wanted));
+
+	for (uint32_t i = 0; i < s->n_plots; i++)
+		want(list, s->plots[i].metric, "plots", s->plots[i].place, true);
+	for (uint32_t i = 0; i < s->n_expects; i++) {
+		const struct expect *e = &s->expects[i];
+
+		want(list, e->metric, "expect", e->place, false);
+		if (e->versus_metric != e->metric)
+			want(list, e->versus_metric, "expect.versus", e->place, false);
+	}
+	return list;
+}
+
+static bool is_known(const struct metric_names *m, const struct wanted *w)
+{
+	const GPtrArray *names = w->is_base ? m->bases : m->full;
+
+	if (metric_name_known(names, w->name))
+		return true;
+	/* a model that counts under names of its own: anything but a near miss of what is declared */
+	return metric_name_known(m->open, w->name) &&
+	       !nearest_name(w->name, (const char *const *)names->pdata, names->len);
+}
+
+struct look {
+	struct wanted *w;
+	bool known;
+};
+
+/* Only objects that the name begins with can have it. */
+static int look_in(struct bound *b, void *arg)
+{
+	struct look *look = arg;
+	struct metric_names m;
+	size_t len = strlen(b->path);
+
+	if (strncmp(look->w->name, b->path, len) || look->w->name[len] != '.')
+		return 0;
+	names_new(&m);
+	add_bound(b, &m);
+	if (!strcmp(b->cls->kind->name, "interface"))
+		add_interface(&m, b->path);
+	look->known = is_known(&m, look->w);
+	metric_names_clear(&m);
+	return look->known;
+}
+
+void metrics_look(GArray *wanted, const struct config *c)
+{
+	for (guint i = 0; i < wanted->len; i++) {
+		struct wanted *w = &g_array_index(wanted, struct wanted, i);
+		struct look look = {w, false};
+
+		if (w->known)
+			continue;
+		config_foreach(c, look_in, &look);
+		w->known = look.known || !strcmp(w->name, "run.events") ||
+			   !strcmp(w->name, "run.packets");
+	}
+}
+
+void metrics_report(GArray *wanted, const struct config *c, struct errors *errors)
+{
+	struct metric_names m;
+
+	metric_names_init(&m, c);
+	for (guint i = 0; i < wanted->len; i++) {
+		const struct wanted *w = &g_array_index(wanted, struct wanted, i);
+		const GPtrArray *names = w->is_base ? m.bases : m.full;
+		const char *near;
+
+		if (w->known)
+			continue;
+		near = nearest_name(w->name, (const char *const *)names->pdata, names->len);
+		errors_add(errors, w->place, "%s: nothing measures '%s'%s%s%s", w->what, w->name,
+			   near ? "; did you mean '"
+				: "; `wlanq models NAME` tells what is measured",
+			   near ? near : "", near ? "'?" : "");
+	}
+	metric_names_clear(&m);
+}
