@@ -70,6 +70,11 @@ bool decimal_parse(const char *text, int64_t *micro)
 	return true;
 }
 
+int64_t decimal_from_double(double v)
+{
+	return fabs(v) < 9e12 ? llround(v * 1e6) : METRIC_ABSENT;
+}
+
 json_t *decimal_json(int64_t micro)
 {
 	if (micro % MICRO == 0)

@@ -21,6 +21,9 @@ const char *decimal_short(char buf[MICRO_TEXT], int64_t micro, int digits);
 /* The whole of @text as a decimal; further digits than six are cut. False when it is none or too large. */
 bool decimal_parse(const char *text, int64_t *micro);
 
+/* The nearest; METRIC_ABSENT when @v is not finite or too large. */
+int64_t decimal_from_double(double v);
+
 /* A JSON integer when whole, else a real that prints as the same decimal with RESULT_JSON. */
 json_t *decimal_json(int64_t micro);
 bool decimal_from_json(const json_t *value, int64_t *micro);
