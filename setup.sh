@@ -39,6 +39,7 @@ libyaml-dev      pc   yaml-0.1
 libjansson-dev   pc   jansson
 libxxhash-dev    pc   libxxhash
 libpcap-dev      pc   libpcap
+zlib1g-dev       pc   zlib
 check            pc   check
 gnuplot-nox      cmd  gnuplot
 fonts-dejavu-core file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
@@ -47,10 +48,13 @@ fonts-dejavu-core file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 test_packages='
 clang              cmd  clang
 clang-format       cmd  clang-format
+flent              cmd  flent
 libclang-rt-14-dev file /usr/lib/llvm-14/lib/clang/14*/lib/linux/libclang_rt.asan-*.a
 git                cmd  git
 make               cmd  make
 patch              cmd  patch
+python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib/__init__.py
+python3-scipy      file /usr/lib/python3/dist-packages/scipy/__init__.py
 tshark             cmd  tshark
 valgrind           cmd  valgrind
 xz-utils           cmd  xz

@@ -40,6 +40,7 @@ static char *unpack(const char *path, size_t *len, GError **error)
 	}
 	gzclose(f);
 	*len = out->len;
+	g_byte_array_append(out, (const guint8 *)"", 1);
 	return (char *)g_byte_array_free(out, FALSE);
 }
 
