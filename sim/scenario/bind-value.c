@@ -169,7 +169,8 @@ static void bind_ref(struct bind *b, const struct param *p, struct object **ptr,
 	struct pending_ref ref = {.where = ptr, .kind = p->kind, .place = n->place};
 
 	if (n->type != NODE_SCALAR || scalar_classify(n) != SCALAR_STRING) {
-		char *expected = g_strdup_printf("the name of a %s", p->kind->name);
+		char *expected =
+			g_strdup_printf("the name of %s%s", article(p->kind->name), p->kind->name);
 
 		bad_type(b, n, at, p, expected);
 		g_free(expected);

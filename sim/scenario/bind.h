@@ -23,6 +23,7 @@ struct scenario_priv {
 	struct arena *arena;
 	struct classes classes;
 	struct node *root; /* the document, includes laid under it */
+	bool torn; /* parts of it could not be read: what is missing may be there */
 	GHashTable *defaults; /* text of a compound default -> its tree */
 	uint32_t *axis_order; /* axes as they are applied */
 	uint32_t n_sets;
@@ -45,6 +46,9 @@ uint32_t param_count(const struct param *table);
 
 /* The default of @p under @kernel as text, and whether the era gave it. NULL: none. */
 const char *param_default(const struct param *p, const char *kernel, bool *by_era);
+
+/* "a " or "an ", as @word wants it. */
+const char *article(const char *word);
 
 /* Index in scenario_eras, -1 when it is none. */
 int era_index(const char *kernel);

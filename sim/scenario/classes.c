@@ -25,6 +25,11 @@ int era_index(const char *kernel)
 	return -1;
 }
 
+const char *article(const char *word)
+{
+	return strchr("aeiou", *word) ? "an " : "a ";
+}
+
 bool name_valid(const char *name)
 {
 	if (!g_ascii_islower(*name))

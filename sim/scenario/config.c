@@ -240,8 +240,9 @@ static void unknown_ref(struct bind *b, const struct pending_ref *ref)
 	allowed =
 		allowed_names(ref->path, (const char *const *)names.paths->pdata, names.paths->len);
 	if (other)
-		errors_add(b->errors, ref->place, "%s: '%s' is a %s, expected a %s%s", ref->key,
-			   ref->path, other->cls->kind->name, ref->kind->name, allowed);
+		errors_add(b->errors, ref->place, "%s: '%s' is %s%s, expected %s%s%s", ref->key,
+			   ref->path, article(other->cls->kind->name), other->cls->kind->name,
+			   article(ref->kind->name), ref->kind->name, allowed);
 	else
 		errors_add(b->errors, ref->place, "%s: there is no %s '%s'%s", ref->key,
 			   ref->kind->name, ref->path, allowed);

@@ -5,6 +5,17 @@
 
 #include "scenario/units.h"
 
+/* "expect.between"; of the scenario itself the key alone. */
+static char *field_name(const struct fields *f, const char *key)
+{
+	return *f->what ? g_strdup_printf("%s.%s", f->what, key) : g_strdup(key);
+}
+
+static const char *owner_name(const struct fields *f)
+{
+	return *f->what ? f->what : "the scenario";
+}
+
 static void bad_node(struct errors *errors, const struct node *n, const char *what,
 		     const char *expected)
 {
@@ -19,7 +30,7 @@ bool fields_check(const struct fields *f, const char *const *names)
 	uint32_t n = 0;
 
 	if (f->map->type != NODE_MAP) {
-		bad_node(f->errors, f->map, f->what, "a map");
+		bad_node(f->errors, f->map, owner_name(f), "a map");
 		return false;
 	}
 	while (names[n])
@@ -34,7 +45,7 @@ bool fields_check(const struct fields *f, const char *const *names)
 		if (k < n || errors_full(f->errors))
 			continue;
 		allowed = allowed_names(key->text, names, n);
-		errors_add(f->errors, key->place, "%s has no key '%s'%s", f->what, key->text,
+		errors_add(f->errors, key->place, "%s has no key '%s'%s", owner_name(f), key->text,
 			   allowed);
 		g_free(allowed);
 	}
@@ -46,7 +57,7 @@ const struct node *field(const struct fields *f, const char *key, bool required)
 	const struct node *n = node_get(f->map, key);
 
 	if (!n && required)
-		errors_add(f->errors, f->map->place, "%s: missing key '%s'", f->what, key);
+		errors_add(f->errors, f->map->place, "%s: missing key '%s'", owner_name(f), key);
 	return n;
 }
 
@@ -58,7 +69,7 @@ const char *field_string(const struct fields *f, const char *key, bool required)
 
 	if (!n)
 		return NULL;
-	what = g_strdup_printf("%s.%s", f->what, key);
+	what = field_name(f, key);
 	class = n->type == NODE_SCALAR ? scalar_classify(n) : SCALAR_NULL;
 	if (n->type != NODE_SCALAR || class == SCALAR_NULL || class == SCALAR_BOOL) {
 		bad_node(f->errors, n, what, "a string");
@@ -75,7 +86,7 @@ int field_choice(const struct fields *f, const char *key, const char *const *nam
 {
 	const struct node *n = field(f, key, false);
 	uint32_t count = 0;
-	char *allowed, *read;
+	char *allowed, *read, *name;
 
 	if (!n)
 		return missing;
@@ -84,7 +95,9 @@ int field_choice(const struct fields *f, const char *key, const char *const *nam
 			return (int)count;
 	read = node_what(n);
 	allowed = allowed_names(n->type == NODE_SCALAR ? n->text : "", names, count);
-	errors_add(f->errors, n->place, "%s.%s: read %s%s", f->what, key, read, allowed);
+	name = field_name(f, key);
+	errors_add(f->errors, n->place, "%s: read %s%s", name, read, allowed);
+	g_free(name);
 	g_free(allowed);
 	g_free(read);
 	return missing;
@@ -129,7 +142,7 @@ bool field_units(const struct fields *f, const char *key, enum param_type type, 
 
 	if (!n)
 		return false;
-	what = g_strdup_printf("%s.%s", f->what, key);
+	what = field_name(f, key);
 	good = node_units(f->errors, n, what, type, value);
 	g_free(what);
 	return good;

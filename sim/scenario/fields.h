@@ -5,7 +5,7 @@
 
 #include "scenario/tree.h"
 
-/* A map being read; @what names it in messages ("expect"). */
+/* A map being read; @what names it in messages ("expect"), "" is the scenario itself. */
 struct fields {
 	struct errors *errors;
 	const struct node *map;

@@ -23,9 +23,13 @@ static void bad_path(const struct step *s, const char *what, const char *const *
 
 	if (errors_full(s->b->errors))
 		return;
-	allowed = allowed_names(*s->part ? *s->part : "", names, n);
-	errors_add(s->b->errors, s->ov->place, "'%s': %s '%s'%s", s->ov->path, what,
-		   *s->part ? *s->part : "", allowed);
+	if (!n) {
+		errors_add(s->b->errors, s->ov->place, "'%s': %s", s->ov->path, what);
+		return;
+	}
+	allowed = allowed_names(*s->part, names, n);
+	errors_add(s->b->errors, s->ov->place, "'%s': %s '%s'%s", s->ov->path, what, *s->part,
+		   allowed);
 	g_free(allowed);
 }
 
@@ -195,7 +199,7 @@ static struct node *step_choose(struct step *s, struct node *map, const char *ki
 	const struct model_class *cls = NULL;
 
 	if (s->part[1]) {
-		bad_path(s, "no key beyond", NULL, 0);
+		bad_path(s, "there is nothing below this key", NULL, 0);
 		return NULL;
 	}
 	if (value->type == NODE_SCALAR)
@@ -288,7 +292,7 @@ static struct node *step_modelled(struct step *s, struct node *map, const char *
 	char *what;
 
 	if (map->type != NODE_MAP || !*s->part) {
-		bad_path(s, "cannot be set as a whole, name one of its keys", NULL, 0);
+		bad_path(s, "it cannot be set as a whole, name one of its keys", NULL, 0);
 		return NULL;
 	}
 	if (!strcmp(*s->part, "model"))
@@ -305,6 +309,16 @@ static struct node *step_modelled(struct step *s, struct node *map, const char *
 
 static const char *const top_keys[] = {"kernel", "duration", "warmup", "core", "seed", "repeat"};
 
+static bool is_object(const struct overlay *o, const char *name)
+{
+	static const char *const sections[] = {"nodes", "links", "traffic"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++)
+		if (node_get(node_get(o->root, sections[i]), name))
+			return true;
+	return false;
+}
+
 static void apply_top(struct overlay *o, struct step *s)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(top_keys); i++) {
@@ -320,7 +334,11 @@ static void apply_top(struct overlay *o, struct step *s)
 		o->root = node_with(s->b->arena, o->root, *s->part, (struct node *)s->ov->value);
 		return;
 	}
-	bad_path(s, "no such key of the scenario, and not PATH.KEY:", top_keys,
+	if (is_object(o, *s->part)) {
+		bad_path(s, "it cannot be set as a whole, name one of its keys", NULL, 0);
+		return;
+	}
+	bad_path(s, "neither PATH.KEY nor one of the scenario's own keys:", top_keys,
 		 G_N_ELEMENTS(top_keys));
 }
 

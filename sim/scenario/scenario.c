@@ -22,7 +22,7 @@ static const char *const later_keys[] = {"when", "sample", "plugins", NULL};
 
 static void check_top(struct scenario *s, struct errors *errors)
 {
-	const struct fields f = {errors, s->priv->root, "the scenario"};
+	const struct fields f = {errors, s->priv->root, ""};
 	struct node rest = *s->priv->root;
 	struct fields g = f;
 
@@ -51,7 +51,7 @@ static void check_top(struct scenario *s, struct errors *errors)
 
 static void bind_top(struct bind *b, const struct node *root)
 {
-	struct fields f = {b->errors, root, "the scenario"};
+	struct fields f = {b->errors, root, ""};
 	const struct node *n = node_get(root, "kernel");
 	struct config *c = b->config;
 	int64_t seed = 1;
@@ -91,8 +91,13 @@ static void each_override(const struct scenario *s, int32_t kase, const uint32_t
 		kase = sp->set_case;
 	for (uint32_t i = 0; kase >= 0 && i < s->cases[kase].n_overrides; i++)
 		fn(&s->cases[kase].overrides[i], arg);
-	for (uint32_t i = 0; values && i < s->n_axes; i++)
-		fn(&s->axes[sp->axis_order[i]].values[values[sp->axis_order[i]]], arg);
+	for (uint32_t i = 0; values && i < s->n_axes; i++) {
+		const struct scenario_axis *axis = &s->axes[sp->axis_order[i]];
+		uint32_t value = values[sp->axis_order[i]];
+
+		if (value < axis->n_values)
+			fn(&axis->values[value], arg);
+	}
 	for (uint32_t i = 0; i < sp->n_sets; i++)
 		fn(&sp->sets[i], arg);
 }
@@ -121,7 +126,7 @@ static struct config *bind_all(const struct scenario *s, int32_t kase, const uin
 	g_ptr_array_free(list, TRUE);
 	bind_top(&b, o.root);
 	bind_network(&b, o.root);
-	b.unsound = errors->n_told != told;
+	b.unsound = s->priv->torn || errors->n_told != told;
 	if (!b.unsound)
 		bind_refs(&b);
 	bind_changes(&b, o.root);
@@ -205,7 +210,7 @@ static void read_repeat(struct scenario *s, struct errors *errors)
 		if (!strcmp(ov->path, "seed") || !strcmp(ov->path, "repeat"))
 			root = node_with(s->priv->arena, root, ov->path, (struct node *)ov->value);
 	}
-	f = (struct fields){errors, root, "the scenario"};
+	f = (struct fields){errors, root, ""};
 	if (field_units(&f, "repeat", PARAM_INT, false, &repeat) &&
 	    (repeat < 1 || repeat > REPEAT_MAX))
 		errors_add(errors, node_get(root, "repeat")->place, "repeat: expected 1 .. %d",
@@ -233,15 +238,12 @@ static void check_all(struct scenario *s, struct errors *errors)
 	GArray *wanted = metrics_wanted(s);
 	uint32_t told = errors->n_told;
 	struct config *base = bind_all(s, -1, NULL, errors);
-	bool axes = s->n_axes > 0;
 
 	if (errors->n_told == told)
 		metrics_look(wanted, base);
-	for (uint32_t i = 0; i < s->n_axes; i++)
-		axes = axes && s->axes[i].n_values > 0;
 	for (uint32_t i = 0; i < s->n_cases; i++)
-		check_row(s, (int32_t)i, axes ? values : NULL, wanted, errors);
-	for (uint32_t i = 0; axes && i < s->n_axes; i++) {
+		check_row(s, (int32_t)i, values, wanted, errors);
+	for (uint32_t i = 0; i < s->n_axes; i++) {
 		for (values[i] = 0; values[i] < s->axes[i].n_values; values[i]++)
 			check_row(s, s->n_cases ? 0 : -1, values, wanted, errors);
 		values[i] = 0;
@@ -273,6 +275,7 @@ static struct scenario *new_scenario(const char *file, const struct registry *re
 static struct scenario *finish(struct scenario *s, const char *const *sets, uint32_t n_sets,
 			       uint32_t told, struct errors *errors)
 {
+	s->priv->torn = errors->n_told != told;
 	if (s->priv->root) {
 		check_top(s, errors);
 		read_plan(s, errors);

@@ -132,7 +132,7 @@ void scenario_free(struct scenario *s);
 
 /*
  * The configuration of one run: @kase is an index in cases or -1 (none, or the one that --set case= gave);
- * @values holds an index into each axis's values, or NULL: no axis is set. The run's seed is the scenario's
+ * @values holds an index into each axis's values (one beyond them: that axis is not set), or is NULL. The run's seed is the scenario's
  * first. NULL when @errors got any.
  */
 struct config *scenario_bind(const struct scenario *s, int32_t kase, const uint32_t *values,

@@ -146,6 +146,14 @@ static struct node *read_scalar(struct reader *r, const yaml_event_t *ev)
 	return n;
 }
 
+static struct node *broken_node(struct reader *r, struct place p)
+{
+	struct node *n = node_scalar(r->lim->arena, "", r->origin, p);
+
+	n->broken = true;
+	return n;
+}
+
 static struct node *read_alias(struct reader *r, const yaml_event_t *ev)
 {
 	const char *name = (const char *)ev->data.alias.anchor;
@@ -154,11 +162,11 @@ static struct node *read_alias(struct reader *r, const yaml_event_t *ev)
 
 	if (!g_hash_table_lookup_extended(r->anchors, name, NULL, &n)) {
 		errors_add(r->lim->errors, p, "alias '*%s' has no anchor before it", name);
-		return node_scalar(r->lim->arena, "", r->origin, p);
+		return broken_node(r, p);
 	}
 	if (!n) {
 		errors_add(r->lim->errors, p, "alias '*%s' lies inside its own anchor", name);
-		return node_scalar(r->lim->arena, "", r->origin, p);
+		return broken_node(r, p);
 	}
 	return copy_via(r, n, &p.at);
 }
@@ -185,7 +193,8 @@ static struct node *read_seq(struct reader *r, const yaml_event_t *start, uint32
 			break;
 		if (!item)
 			break;
-		g_ptr_array_add(items, item);
+		if (!item->broken)
+			g_ptr_array_add(items, item);
 	}
 	n->n = items->len;
 	n->items = ARENA_ARRAY(r->lim->arena, struct node *, n->n);
@@ -221,6 +230,8 @@ static void map_pair(struct reader *r, struct map_build *b, struct node *key, st
 			   key->type == NODE_SEQ ? "a list" : "a map");
 		return;
 	}
+	if (key->broken || value->broken)
+		return;
 	if (key->plain && !strcmp(key->text, "<<")) {
 		if (b->merge)
 			errors_add(r->lim->errors, key->place,

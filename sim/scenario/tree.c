@@ -248,10 +248,10 @@ enum scalar_class scalar_classify(const struct node *n)
 
 const char *scalar_trap(const struct node *n)
 {
-	static const char *const yes[] = {"on",	  "On",	  "ON", "yes", "Yes", "YES",
-					  "True", "TRUE", "y",	"Y",   NULL};
-	static const char *const no[] = {"off",	  "Off",   "OFF", "no", "No", "NO",
-					 "False", "FALSE", "n",	  "N",	NULL};
+	static const char *const yes[] = {"on",	 "On",	 "ON",	 "yes", "Yes",
+					  "YES", "True", "TRUE", NULL};
+	static const char *const no[] = {"off", "Off",	 "OFF",	  "no", "No",
+					 "NO",	"False", "FALSE", NULL};
 	const char *s = n->text;
 
 	if (!n->plain)

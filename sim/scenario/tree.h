@@ -29,6 +29,7 @@ struct node {
 	uint8_t origin; /* enum origin */
 	bool plain; /* a scalar without quotes */
 	bool partial; /* a map that an override made: `model` may be missing */
+	bool broken; /* an alias of nothing: told, and left out of its map or list */
 	uint32_t n; /* items or pairs */
 	struct place place;
 	union {

@@ -52,7 +52,7 @@ static const struct unit_type unit_types[] = {
 	 0,
 	 {{"Hz", 1}, {"kHz", 1000}, {"MHz", 1000000}, {"GHz", 1000000000}}},
 	{PARAM_DBM, "a power", "dBm", 0, {{"dBm", 1000}}},
-	{PARAM_DB, "a ratio in dB", "dB", 0, {{"dB", 1000}}},
+	{PARAM_DB, "a gain", "dB", 0, {{"dB", 1000}}},
 	{PARAM_METRES, "a distance", "m km", 0, {{"m", 1000}, {"km", 1000000}}},
 	{PARAM_PROB, "a probability, 0 to 1 or a percentage", "%", 0},
 	{PARAM_DECIMAL, "a number", "", 1000000},
