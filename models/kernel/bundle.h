@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The files that cores are built from, carried in the program (made by bundle.py): the kernel files, and the models
+ * on them with every header that they include.
+ */
+#ifndef WLANQ_KERNEL_BUNDLE_H
+#define WLANQ_KERNEL_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A kernel file's path in a Linux tree is what follows this. */
+#define CORE_KERNEL_FOLDER "models/kernel/"
+
+struct core_file {
+	const char *path; /* in this project's tree */
+	bool shared; /* a kernel file */
+	const unsigned char *data;
+	size_t size;
+};
+
+/* Sorted by path; ends with path NULL. */
+extern const struct core_file core_bundle[];
+
+/*
+ * SHA-256 of the list "SHA-256, two blanks, path in the Linux tree, newline" of the kernel files sorted by path: what
+ * sha256sum prints. It names the built-in core.
+ */
+extern const char core_builtin_sha256[];
+
+#endif
