@@ -17,7 +17,11 @@
 	X(pfifo_head_drop_class) \
 	X(prio_class) \
 	X(mq_class) \
-	X(wifi_class)
+	X(wifi_class) \
+	X(iwl3945_class) \
+	X(ath5k_class) \
+	X(rate_fixed_class) \
+	X(mac80211_class)
 
 /* clang-format on */
 #define DECLARE(m) extern const struct model_class m;

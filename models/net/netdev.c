@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "mac80211/mac80211.h"
+
 void netdev_register(struct host *h, struct netdev *dev)
 {
 	struct network *net = h->net;
@@ -285,6 +287,13 @@ static const struct param netdev_params[] = {
 	 .def = "true",
 	 .doc = "segmentation by the card, where the driver can",
 	 .linux_name = "ethtool -K tso"},
+	{.name = "rate_control",
+	 .type = PARAM_SLOT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = offsetof(struct netdev_params, rate_control),
+	 .def = "fixed",
+	 .doc = "what chooses the rates of a Wi-Fi interface; of no effect on others",
+	 .kind = &kind_rate_control},
 	{.name = "bql",
 	 .type = PARAM_SLOT,
 	 .flags = PARAM_STRUCTURAL,

@@ -37,6 +37,9 @@ static void *air_join(struct object *link, const struct link_member *m, char *er
 	dev = zeroed(1, sizeof(*dev));
 	dev->air = air;
 	dev->path = m->obj->path;
+	dev->name = strndup(dev->path, strcspn(dev->path, "."));
+	if (!dev->name)
+		abort();
 	dev->id = m->id;
 	dev->station = (u16)air->n;
 	dev->host_devs = m->host_devs;
@@ -146,12 +149,26 @@ static void air_init(struct object *obj)
 	air->accounts = pool_new(sizeof(struct sk_buff), 128);
 }
 
+static void drop_ppdu(struct sim *sim, struct wifi_ppdu *ppdu)
+{
+	for (u32 i = 0; i < ppdu->n; i++)
+		if (ppdu->mpdus[i].p)
+			packet_free(sim, ppdu->mpdus[i].p);
+}
+
 static void air_fini(struct object *obj)
 {
 	struct air *air = (struct air *)obj;
 
-	for (u32 i = 0; i < air->n; i++)
+	for (u32 i = 0; i < air->n_now; i++)
+		drop_ppdu(obj->sim, air->now[i].ppdu);
+	for (u32 i = 0; air->waiting && i < air->n * ACS; i++)
+		if (air->waiting[i])
+			drop_ppdu(obj->sim, air->waiting[i]);
+	for (u32 i = 0; i < air->n; i++) {
+		free((char *)air->devs[i]->name);
 		free(air->devs[i]);
+	}
 	free(air->devs);
 	free(air->ids);
 	edca_clear(&air->edca);
@@ -268,6 +285,12 @@ static const struct param_enum slots[] = {
 	{NULL, 0, NULL},
 };
 
+static const struct param_enum ciphers[] = {
+	{"none", 0, NULL},
+	{"ccmp", 1, "16 bytes a frame; by the hardware"},
+	{NULL, 0, NULL},
+};
+
 static const struct param_enum protections[] = {
 	{"none", PROTECT_NONE, NULL},
 	{"cts_to_self", PROTECT_CTS,
@@ -364,6 +387,13 @@ static const struct param params[] = {
 	 .size = sizeof(int64_t),
 	 .doc = "The BSS basic rate set, of which responses are sent; without it 1 and 2 Mbit/s for 11b, all "
 		"mandatory rates else."},
+	{.name = "encryption",
+	 .type = PARAM_ENUM,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(ccmp),
+	 .def = "none",
+	 .values = ciphers,
+	 .doc = "Cipher of data frames."},
 	{.name = "protection",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_LIVE,

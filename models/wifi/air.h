@@ -24,6 +24,7 @@ struct air_params {
 	struct param_list basic_rates; /* of int64_t bit/s */
 	int64_t protection; /* enum wifi_protection, for OFDM and HT frames at 2.4 GHz */
 	int64_t rts_threshold; /* bytes of PSDU */
+	int64_t ccmp;
 	int64_t loss; /* 2^-32 */
 	int64_t aifsn[AC_COUNT], cwmin[AC_COUNT], cwmax[AC_COUNT], txop[AC_COUNT];
 	int64_t ap_aifsn[AC_COUNT], ap_cwmin[AC_COUNT], ap_cwmax[AC_COUNT], ap_txop[AC_COUNT];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "wifi/air.h"
+#include "wifi/airtime.h"
 
 void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg)
 {
@@ -10,6 +11,11 @@ void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void 
 const struct wifi_phy *wifi_phy(const struct wifi_dev *dev)
 {
 	return &dev->air->phy;
+}
+
+int64_t wifi_channel_width(const struct wifi_dev *dev)
+{
+	return ((struct air_params *)dev->air->obj.params)->width;
 }
 
 bool wifi_qos(const struct wifi_dev *dev)
@@ -39,4 +45,17 @@ struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id)
 	if (id >= air->n_ids || !air->ids[id])
 		return NULL;
 	return air->ap && air->ap != dev ? air->ap : air->ids[id];
+}
+
+u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len)
+{
+	return wifi_mpdu_bytes(ip_len, dev->air->wmm,
+			       ((struct air_params *)dev->air->obj.params)->ccmp);
+}
+
+sim_time wifi_access(const struct wifi_dev *dev, u32 ac)
+{
+	const struct contender *c = air_contender(dev->air, dev->station * AC_COUNT + ac);
+
+	return c->aifs + (sim_time)c->params.cwmin * dev->air->phy.slot / 2;
 }

@@ -65,7 +65,7 @@ struct wifi_ppdu {
 struct wifi_dev_ops {
 	/*
 	 * The turn of @ac has come: fills in @ppdu, whose fields are zero but for .mpdus. False: there is nothing to send
-	 * after all. The driver keeps ownership of the packets.
+	 * after all. The packets are the PPDU's until tx_status.
 	 */
 	bool (*pull)(void *arg, u32 ac, struct wifi_ppdu *ppdu);
 	/*
@@ -86,6 +86,7 @@ struct wifi_dev_ops {
 struct wifi_dev {
 	struct air *air;
 	const char *path; /* of the interface */
+	const char *name; /* of its node */
 	u16 id; /* interface id */
 	u16 station; /* index in the air */
 	bool ap;
@@ -108,6 +109,7 @@ void wifi_kick(struct wifi_dev *dev, u32 ac);
 
 /* What @dev is part of. All are known once links are ready. */
 const struct wifi_phy *wifi_phy(const struct wifi_dev *dev);
+int64_t wifi_channel_width(const struct wifi_dev *dev); /* Hz */
 bool wifi_qos(const struct wifi_dev *dev); /* WMM: QoS data frames, four access categories */
 u32 wifi_stations(const struct wifi_dev *dev); /* members of the air */
 struct wifi_dev *wifi_station(const struct wifi_dev *dev, u32 station);
@@ -125,5 +127,11 @@ void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m);
  */
 sim_time wifi_exchange(const struct wifi_dev *dev, const struct wifi_step *step, u32 bytes,
 		       bool aggregate);
+
+/* Bytes of the MPDU that carries an IP packet of @ip_len bytes, with the BSS's headers and encryption. */
+u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len);
+
+/* Mean wait of @ac for a first attempt on an idle medium: AIFS and half of the least window. */
+sim_time wifi_access(const struct wifi_dev *dev, u32 ac);
 
 #endif

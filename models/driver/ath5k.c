@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Atheros 5xxx: a list of descriptors per access category out of one pool of 200, an interrupt a frame, the rate
+ * control's whole retry chain in hardware, no aggregation.
+ *
+ * The driver stops a queue when a frame finds txq_max in it (and takes that frame), and all queues when the pool is
+ * empty. It wakes a queue with less than 25 after each completion. The descriptor that was completed last stays
+ * counted until the hardware has gone on to the next.
+ */
+#include "driver/ring.h"
+#include "driver/softmac.h"
+#include "measure/queue-stat.h"
+
+#define POOL	   200u /* ATH_TXBUF */
+#define SLOTS	   256u /* of the ring that stands for a list; more than the pool */
+#define LENGTH_LOW 25u /* ATH5K_TXQ_LEN_LOW */
+#define QUEUES	   AC_COUNT
+
+enum { DROP_NO_BUFFER, DROP_RETRY_LIMIT };
+
+static const char *const causes[] = {"no_buffer", "retry_limit", NULL};
+
+struct ath5k_params {
+	int64_t txq_max;
+};
+
+struct ath5k_queue {
+	struct ring ring; /* frames that wait or are on the air */
+	u32 kept; /* 1: the completed descriptor that is still counted */
+};
+
+struct ath5k {
+	struct object obj;
+	struct wifi_dev *dev;
+	const struct softmac_up *up;
+	void *up_arg;
+	struct ath5k_queue queues[QUEUES];
+	u32 free; /* of the pool */
+	struct queue_stat stat[QUEUES];
+	u64 interrupts, packets, retries; /* of the window */
+};
+
+static const struct ath5k_params *params_of(const struct ath5k *d)
+{
+	return d->obj.params;
+}
+
+static void stop_all(struct ath5k *d)
+{
+	for (u32 i = 0; i < QUEUES; i++)
+		d->queues[i].ring.stopped = true;
+}
+
+static enum xmit_result ath5k_xmit(void *down, u32 queue, struct packet *p)
+{
+	struct ath5k *d = down;
+	struct ath5k_queue *q = &d->queues[queue];
+	sim_time now = d->obj.sim->now;
+
+	if (q->ring.used + q->kept >= params_of(d)->txq_max)
+		q->ring.stopped = true;
+	if (!d->free) {
+		stop_all(d);
+		queue_stat_refuse(&d->stat[queue], p->skb.len, DROP_NO_BUFFER);
+		packet_free(d->obj.sim, p);
+		return XMIT_DROP;
+	}
+	if (!--d->free)
+		stop_all(d);
+	packet_enter(p, LAYER_RING, now);
+	queue_stat_in(&d->stat[queue], now, p->skb.len);
+	ring_push(&q->ring, p, 0, now);
+	wifi_kick(d->dev, queue);
+	return q->ring.stopped ? XMIT_OK_STOP : XMIT_OK;
+}
+
+static bool ath5k_pull(void *arg, u32 ac, struct wifi_ppdu *ppdu)
+{
+	struct ath5k *d = arg;
+	struct ring *r = &d->queues[ac].ring;
+	struct ring_slot *slot = &r->slots[r->head];
+	struct softmac_sta *sta;
+
+	if (!r->used)
+		return false;
+	sta = packet_sta(slot->p);
+	ppdu->to = sta->dev;
+	ppdu->cookie = sta;
+	ppdu->tid = slot->p->tid;
+	ppdu->n_steps = (u8)sta->n_steps;
+	for (u32 i = 0; i < sta->n_steps; i++)
+		ppdu->steps[i] = sta->steps[i];
+	ppdu->bytes = wifi_frame(d->dev, packet_ip_len(slot->p));
+	ppdu->n = 1;
+	ppdu->mpdus[0] =
+		(struct wifi_mpdu){.p = slot->p, .bytes = ppdu->bytes, .seq = slot->p->mac.seq};
+	slot->p = NULL;
+	return true;
+}
+
+static bool ath5k_status(void *arg, struct wifi_ppdu *ppdu)
+{
+	struct ath5k *d = arg;
+	struct ath5k_queue *q = &d->queues[ppdu->ac];
+	struct queue_stat *stat = &d->stat[ppdu->ac];
+	struct ring_slot *slot = &q->ring.slots[q->ring.head];
+	struct wifi_mpdu *m = &ppdu->mpdus[0];
+	sim_time now = d->obj.sim->now;
+	bool acked = m->flags & MPDU_ACKED;
+
+	d->interrupts++;
+	d->packets++;
+	d->retries += ppdu->attempts - 1;
+	if (acked)
+		queue_stat_out(stat, now, slot->len, now - slot->since);
+	else
+		queue_stat_drop(stat, now, slot->len, DROP_RETRY_LIMIT);
+	ring_pop(&q->ring);
+	d->free += q->kept;
+	q->kept = 1;
+	if (q->ring.used) { /* the hardware is at the next one */
+		d->free++;
+		q->kept = 0;
+	}
+	wifi_mpdu_end(d->dev, m);
+	d->up->tx_status(d->up_arg, &(struct softmac_status){
+					    .sta = ppdu->cookie, .ppdu = ppdu, .acked = acked});
+	if (q->ring.used + q->kept < LENGTH_LOW && q->ring.stopped) {
+		q->ring.stopped = false;
+		d->up->wake(d->up_arg, ppdu->ac);
+	}
+	return q->ring.used > 0;
+}
+
+static void ath5k_rx(void *arg, struct packet *p)
+{
+	struct ath5k *d = arg;
+
+	d->up->rx(d->up_arg, p);
+}
+
+static const struct wifi_dev_ops dev_ops = {
+	.pull = ath5k_pull,
+	.tx_status = ath5k_status,
+	.rx = ath5k_rx,
+};
+
+static void ath5k_attach(struct object *drv, const struct driver_env *env)
+{
+	struct ath5k *d = (struct ath5k *)drv;
+
+	d->dev = env->medium;
+	d->free = POOL;
+	for (u32 i = 0; i < QUEUES; i++)
+		ring_init(&d->queues[i].ring, SLOTS);
+	wifi_dev_attach(d->dev, &dev_ops, d);
+}
+
+static u32 ath5k_queues(struct object *drv)
+{
+	return QUEUES;
+}
+
+static u32 ath5k_queue_of(struct object *drv, const struct packet *p)
+{
+	return p->ac;
+}
+
+static void ath5k_set_up(struct object *drv, const struct softmac_up *ops, void *up)
+{
+	struct ath5k *d = (struct ath5k *)drv;
+
+	d->up = ops;
+	d->up_arg = up;
+}
+
+static void ath5k_init(struct object *obj)
+{
+	struct ath5k *d = (struct ath5k *)obj;
+
+	for (u32 i = 0; i < QUEUES; i++)
+		queue_stat_init(&d->stat[i], causes);
+}
+
+static void ath5k_fini(struct object *obj)
+{
+	struct ath5k *d = (struct ath5k *)obj;
+
+	for (u32 i = 0; i < QUEUES && d->queues[i].ring.slots; i++)
+		ring_clear(obj->sim, &d->queues[i].ring);
+}
+
+static void ath5k_audit(const struct object *obj, struct model_audit *a)
+{
+	static const char *const names[QUEUES] = {"ring.vo", "ring.vi", "ring.be", "ring.bk"};
+	const struct ath5k *d = (const struct ath5k *)obj;
+
+	for (u32 i = 0; i < QUEUES; i++)
+		queue_stat_audit(&d->stat[i], a, names[i], d->queues[i].ring.used);
+}
+
+static void ath5k_describe(const struct object *obj, struct model_describe *desc)
+{
+	const struct ath5k *d = (const struct ath5k *)obj;
+
+	desc->queue(desc->arg, "ring", params_of(d)->txq_max + 1, -1, -1);
+}
+
+static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
+{
+	const struct ath5k *d = (const struct ath5k *)obj;
+
+	return d->packets ? (int64_t)(d->interrupts * 1000000 / d->packets) : METRIC_ABSENT;
+}
+
+static void ath5k_window_open(struct object *obj)
+{
+	struct ath5k *d = (struct ath5k *)obj;
+
+	d->interrupts = 0;
+	d->packets = 0;
+}
+
+static const struct param params[] = {
+	{.name = "txq_max",
+	 .type = PARAM_INT,
+	 .flags = PARAM_LIVE,
+	 .offset = offsetof(struct ath5k_params, txq_max),
+	 .def = "50",
+	 .min = 1,
+	 .max = 50,
+	 .doc = "Frames in a queue at which the next one stops it.",
+	 .linux_name = "ethtool -G tx (ath5k_set_ringparam)"},
+	PARAM_END,
+};
+
+static const struct probe probes[] = {
+	{.name = "ring",
+	 .unit = "packets",
+	 .shape = PROBE_QUEUE,
+	 .scope = PROBE_AC,
+	 .offset = offsetof(struct ath5k, stat),
+	 .stride = sizeof(struct queue_stat),
+	 .doc = "Frames in the hardware's lists, until their completion."},
+	{.name = "retries",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct ath5k, retries),
+	 .doc = "Attempts after the first."},
+	{.name = "interrupts_per_packet",
+	 .unit = "",
+	 .shape = PROBE_VALUE,
+	 .value = interrupts_per_packet,
+	 .doc = "Interrupts by frame sent."},
+	PROBE_END,
+};
+
+static const struct model_ops ops = {
+	.init = ath5k_init,
+	.describe = ath5k_describe,
+	.audit = ath5k_audit,
+	.window_open = ath5k_window_open,
+	.fini = ath5k_fini,
+};
+
+static const struct softmac_ops driver_ops = {
+	.driver = {.medium = "wifi",
+		   .down = {.n_queues = QUEUES, .xmit = ath5k_xmit},
+		   .attach = ath5k_attach},
+	.queues = ath5k_queues,
+	.queue_of = ath5k_queue_of,
+	.set_up = ath5k_set_up,
+};
+
+const struct model_class ath5k_class = {
+	.kind = &kind_driver,
+	.name = "ath5k",
+	.doc = "Atheros 5xxx, 802.11a/b/g: a short list a category, one frame at a time.",
+	.source = "drivers/net/wireless/ath/ath5k/base.c, ath5k.h of Linux 6.1",
+	.size = sizeof(struct ath5k),
+	.params_size = sizeof(struct ath5k_params),
+	.params = params,
+	.probes = probes,
+	.ops = &ops,
+	.kind_ops = &driver_ops,
+};
