@@ -37,6 +37,7 @@ struct ath5k {
 	struct ath5k_queue queues[QUEUES];
 	u32 free; /* of the pool */
 	struct queue_stat stat[QUEUES];
+	u64 pulled[QUEUES], given_up[QUEUES]; /* frames put on the air, and those that came back */
 	u64 interrupts, packets, retries; /* of the window */
 };
 
@@ -95,6 +96,7 @@ static bool ath5k_pull(void *arg, u32 ac, struct wifi_ppdu *ppdu)
 	ppdu->mpdus[0] =
 		(struct wifi_mpdu){.p = slot->p, .bytes = ppdu->bytes, .seq = slot->p->mac.seq};
 	slot->p = NULL;
+	d->pulled[ac]++;
 	return true;
 }
 
@@ -111,10 +113,12 @@ static bool ath5k_status(void *arg, struct wifi_ppdu *ppdu)
 	d->interrupts++;
 	d->packets++;
 	d->retries += ppdu->attempts - 1;
-	if (acked)
+	if (acked) {
 		queue_stat_out(stat, now, slot->len, now - slot->since);
-	else
+	} else {
+		d->given_up[ppdu->ac]++;
 		queue_stat_drop(stat, now, slot->len, DROP_RETRY_LIMIT);
+	}
 	ring_pop(&q->ring);
 	d->free += q->kept;
 	q->kept = 1;
@@ -196,7 +200,8 @@ static void ath5k_audit(const struct object *obj, struct model_audit *a)
 	const struct ath5k *d = (const struct ath5k *)obj;
 
 	for (u32 i = 0; i < QUEUES; i++)
-		queue_stat_audit(&d->stat[i], a, names[i], d->queues[i].ring.used);
+		a->queue(a->arg, names[i], d->stat[i].in.packets, d->pulled[i] - d->given_up[i],
+			 d->stat[i].dropped.packets, ring_packets(&d->queues[i].ring));
 }
 
 static void ath5k_describe(const struct object *obj, struct model_describe *desc)

@@ -44,6 +44,7 @@ struct iwl3945 {
 	struct iwl3945_queue queues[QUEUES];
 	struct queue_stat stat; /* all queues */
 	struct queue_stat stat_ac[AC_COUNT];
+	u64 pulled, given_up; /* frames put on the air, and those of them that came back */
 	u64 interrupts, packets, retries; /* of the window */
 };
 
@@ -141,6 +142,7 @@ static bool iwl3945_pull(void *arg, u32 ac, struct wifi_ppdu *ppdu)
 		return false;
 	p = slot->p;
 	slot->p = NULL;
+	d->pulled++;
 	sta = packet_sta(p);
 	ppdu->to = sta->dev;
 	ppdu->cookie = sta;
@@ -171,6 +173,7 @@ static bool iwl3945_status(void *arg, struct wifi_ppdu *ppdu)
 		queue_stat_out(&d->stat, now, slot->len, now - slot->since);
 		queue_stat_out(&d->stat_ac[q->ac], now, slot->len, now - slot->since);
 	} else {
+		d->given_up++;
 		queue_stat_drop(&d->stat, now, slot->len, DROP_RETRY_LIMIT);
 		queue_stat_drop(&d->stat_ac[q->ac], now, slot->len, DROP_RETRY_LIMIT);
 	}
@@ -278,9 +281,11 @@ static void iwl3945_audit(const struct object *obj, struct model_audit *a)
 	const struct iwl3945 *d = (const struct iwl3945 *)obj;
 	u64 held = 0;
 
+	/* A frame on the air is the air's, though its slot is still taken. */
 	for (u32 i = 0; i < d->n_queues; i++)
-		held += d->queues[i].ring.used;
-	queue_stat_audit(&d->stat, a, "ring", held);
+		held += ring_packets(&d->queues[i].ring);
+	a->queue(a->arg, "ring", d->stat.in.packets, d->pulled - d->given_up,
+		 d->stat.dropped.packets, held);
 }
 
 static void iwl3945_check(const void *params, struct model_check *c)

@@ -19,3 +19,12 @@ void ring_clear(struct sim *sim, struct ring *r)
 	free(r->slots);
 	r->slots = NULL;
 }
+
+u32 ring_packets(const struct ring *r)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < r->used; i++)
+		n += ring_at(r, i)->p != NULL;
+	return n;
+}

@@ -45,6 +45,9 @@ struct ring_params {
 void ring_init(struct ring *r, u32 slots); /* a power of two */
 void ring_clear(struct sim *sim, struct ring *r); /* frees the packets too */
 
+/* Packets in it that were not handed on, for audits. */
+u32 ring_packets(const struct ring *r);
+
 static inline struct ring_slot *ring_at(const struct ring *r, u32 i)
 {
 	return &r->slots[(r->head + i) & r->mask];

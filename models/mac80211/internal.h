@@ -33,8 +33,8 @@ struct mac80211 {
 	struct softmac_sta **peers; /* packed, in the air's order */
 	u32 n_peers;
 	u16 next_seq; /* of frames without QoS */
-	u64 rx, duplicates; /* since 0 */
-	u64 no_station;
+	u64 rx, duplicates; /* since 0, as are the next */
+	u64 tx, no_station;
 };
 
 #endif

@@ -44,6 +44,7 @@ static enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 	struct mac80211 *mac = down;
 	struct sta *sta = sta_of(mac, p);
 
+	mac->tx++;
 	if (!sta) {
 		mac->no_station++;
 		packet_free(mac->obj.sim, p);
@@ -163,6 +164,7 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 	const struct mac80211 *mac = (const struct mac80211 *)obj;
 
 	a->queue(a->arg, "rx", mac->rx, mac->rx - mac->duplicates, mac->duplicates, 0);
+	a->queue(a->arg, "tx", mac->tx, mac->tx - mac->no_station, mac->no_station, 0);
 }
 
 static void mac_fini(struct object *obj)

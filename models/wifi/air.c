@@ -182,6 +182,27 @@ static void air_fini(struct object *obj)
 	pool_free(air->accounts);
 }
 
+static u64 count_ppdu(const struct wifi_ppdu *ppdu)
+{
+	u64 n = 0;
+
+	for (u32 i = 0; ppdu && i < ppdu->n; i++)
+		n += ppdu->mpdus[i].p != NULL;
+	return n;
+}
+
+static void air_audit(const struct object *obj, struct model_audit *a)
+{
+	const struct air *air = (const struct air *)obj;
+	u64 held = 0;
+
+	for (u32 i = 0; i < air->n_now; i++)
+		held += count_ppdu(air->now[i].ppdu);
+	for (u32 i = 0; i < air->n * ACS; i++)
+		held += count_ppdu(air->waiting[i]);
+	a->queue(a->arg, "air", air->taken, air->handed + air->returned, 0, held);
+}
+
 static bool power(int64_t cw)
 {
 	return cw >= 0 && ((cw + 1) & cw) == 0;
@@ -447,6 +468,7 @@ static const struct probe probes[] = {
 static const struct model_ops ops = {
 	.check = air_check,
 	.init = air_init,
+	.audit = air_audit,
 	.window_open = air_window_open,
 	.window_close = air_window_close,
 	.fini = air_fini,

@@ -71,6 +71,7 @@ struct air {
 	sim_time *start;
 
 	struct pool *ppdus, *accounts;
+	u64 taken, handed, returned; /* packets pulled, given to receivers, given back; since 0 */
 
 	u64 exchanges, collisions; /* in the window: accesses, and those of more than one station */
 	u64 busy_ns;

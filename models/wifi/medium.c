@@ -146,6 +146,7 @@ static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
 	}
 	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
 		  "%s gave an incomplete PPDU", dev->path);
+	air->taken += ppdu->n;
 	for (u32 i = 0; i < ppdu->n; i++) {
 		struct packet *p = ppdu->mpdus[i].p;
 
@@ -266,6 +267,7 @@ static struct packet *hand_over(struct air *air, struct wifi_mpdu *m)
 	struct packet *p = m->p;
 
 	m->p = NULL;
+	air->handed++;
 	if (p->skb.destructor) {
 		struct sk_buff *account = pool_get(air->accounts);
 
@@ -373,9 +375,11 @@ static void conclude(struct air *air, struct transmission *tx)
 	struct wifi_ppdu *ppdu = tx->ppdu;
 	bool more;
 
-	for (u32 i = 0; i < ppdu->n; i++)
+	for (u32 i = 0; i < ppdu->n; i++) {
 		if (tx->answered && ppdu->mpdus[i].flags & MPDU_RECEIVED)
 			ppdu->mpdus[i].flags |= MPDU_ACKED;
+		air->returned += ppdu->mpdus[i].p != NULL;
+	}
 	ppdu->acked = tx->answered;
 	air->served[tx->contender] = air->obj.sim->now;
 	more = tx->dev->ops->tx_status(tx->dev->arg, ppdu);
