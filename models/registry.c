@@ -3,6 +3,8 @@
 
 /* clang-format off */
 #define MODELS(X) \
+	X(icmp_class) \
+	X(ping_class) \
 	X(host_class) \
 	X(netdev_class) \
 	X(ethernet_class) \

@@ -77,3 +77,13 @@ void packet_free(struct sim *sim, struct packet *p)
 	p->layer = LAYER_DEAD;
 	pool_put(sim->packets, p);
 }
+
+u32 packet_truesize(u32 len)
+{
+	const u32 shared_info = 320, sk_buff = 256, line = 64;
+	/* LL_RESERVED_SPACE() of Ethernet and the 15 bytes of ip_append_data(). */
+	u32 data = len - ETH_HLEN + 16 + 15;
+	u32 need = (data + line - 1) / line * line + shared_info;
+
+	return (1u << (32 - __builtin_clz(need - 1))) + sk_buff;
+}

@@ -138,6 +138,12 @@ static inline void packet_enter(struct packet *p, enum layer layer, sim_time now
 /* Ethernet header; skb.len counts it, the wire and Wi-Fi overheads are the link's. */
 #define ETH_HLEN 14
 
+/*
+ * Memory that Linux charges for a packet of @len bytes that lies alone in its buffer: data with room for
+ * the Ethernet header, skb_shared_info, rounded up as kmalloc does, and the sk_buff (SKB_TRUESIZE()).
+ */
+u32 packet_truesize(u32 len);
+
 /* Bytes of the IP packet (all segments of GSO as one). */
 static inline u32 packet_ip_len(const struct packet *p)
 {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "traffic/traffic.h"
+
+#include "measure/micro.h"
+
+const struct model_kind kind_traffic = {.name = "traffic", .doc = "what the nodes send"};
+
+void traffic_init(struct object *obj)
+{
+	struct traffic *t = (struct traffic *)obj;
+
+	t->opened = -1;
+	t->closed = SIM_TIME_MAX;
+}
+
+void traffic_start(struct traffic *t, event_fn begin, event_fn end)
+{
+	const struct traffic_params *par = traffic_params(t);
+	struct sim *sim = t->obj.sim;
+
+	t->from = (struct host *)par->from;
+	t->to = (struct host *)par->to;
+	t->tos = (u8)(par->tos == PARAM_UNSET ? par->dscp << 2 : par->tos);
+	t->priority = par->priority == PARAM_UNSET ? 0 : (u32)par->priority;
+	event_init(&t->begin, begin, RANK_TIMER);
+	event_init(&t->end, end, RANK_TIMER);
+	if (par->stop == PARAM_UNSET || par->start < par->stop)
+		event_schedule(sim, &t->begin, par->start);
+	if (end && par->stop != PARAM_UNSET)
+		event_schedule(sim, &t->end, par->stop);
+}
+
+void traffic_window_open(struct object *obj)
+{
+	((struct traffic *)obj)->opened = obj->sim->now;
+}
+
+void traffic_window_close(struct object *obj)
+{
+	((struct traffic *)obj)->closed = obj->sim->now;
+}
+
+sim_time traffic_from(const struct traffic *t)
+{
+	sim_time start = traffic_params(t)->start;
+
+	return start > t->opened ? start : t->opened;
+}
+
+sim_time traffic_until(const struct traffic *t, sim_time end)
+{
+	int64_t stop = traffic_params(t)->stop;
+
+	if (stop != PARAM_UNSET && stop < end)
+		end = stop;
+	return t->closed < end ? t->closed : end;
+}
+
+int64_t traffic_mbit(u64 bytes, sim_time span)
+{
+	return span > 0 ? micro_ratio((__int128)bytes * 8000, span) : METRIC_ABSENT;
+}
+
+void traffic_delay_init(struct traffic_delay *d)
+{
+	anatomy_init(&d->anatomy, layer_names, LAYER_COUNT);
+}
+
+void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now)
+{
+	sim_time parts[LAYER_COUNT];
+
+	for (int i = 0; i < LAYER_COUNT; i++)
+		parts[i] = p->spent[i];
+	parts[p->layer] += now - p->since;
+	histogram_add(&d->ns, now - p->born, 1);
+	anatomy_add(&d->anatomy, parts);
+}
