@@ -79,69 +79,68 @@ void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-#define TRAFFIC_PARAMS                                                                     \
-	{.name = "from",                                                                   \
-	 .type = PARAM_REF,                                                                \
-	 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,                                       \
-	 .offset = offsetof(struct traffic_params, from),                                  \
-	 .doc = "node that sends",                                                         \
-	 .kind = &kind_node},                                                              \
-		{.name = "to",                                                             \
-		 .type = PARAM_REF,                                                        \
-		 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,                               \
-		 .offset = offsetof(struct traffic_params, to),                            \
-		 .doc = "node that receives",                                              \
-		 .kind = &kind_node},                                                      \
-		{.name = "start",                                                          \
-		 .type = PARAM_TIME,                                                       \
-		 .flags = PARAM_STRUCTURAL,                                                \
-		 .offset = offsetof(struct traffic_params, start),                         \
-		 .def = "0s",                                                              \
-		 .min = 0,                                                                 \
-		 .max = 1000000 * SIM_SEC,                                                 \
-		 .doc = "when it begins"},                                                 \
-		{.name = "stop",                                                           \
-		 .type = PARAM_TIME,                                                       \
-		 .flags = PARAM_STRUCTURAL,                                                \
-		 .offset = offsetof(struct traffic_params, stop),                          \
-		 .min = 0,                                                                 \
-		 .max = 1000000 * SIM_SEC,                                                 \
-		 .doc = "when it ends; without it at the end of the run"},                 \
-		{.name = "dscp",                                                           \
-		 .type = PARAM_INT,                                                        \
-		 .flags = PARAM_STRUCTURAL,                                                \
-		 .offset = offsetof(struct traffic_params, dscp),                          \
-		 .def = "0",                                                               \
-		 .min = 0,                                                                 \
-		 .max = 63,                                                                \
-		 .doc = "DS field of its packets, without the ECN bits",                   \
-		 .linux_name = "IP_TOS"},                                                  \
-		{.name = "tos",                                                            \
-		 .type = PARAM_INT,                                                        \
-		 .flags = PARAM_STRUCTURAL,                                                \
-		 .offset = offsetof(struct traffic_params, tos),                           \
-		 .min = 0,                                                                 \
-		 .max = 255,                                                               \
-		 .doc = "the whole TOS byte, in place of dscp",                            \
-		 .linux_name = "IP_TOS"},                                                  \
-	{                                                                                  \
-		.name = "priority", .type = PARAM_INT, .flags = PARAM_STRUCTURAL,          \
-		.offset = offsetof(struct traffic_params, priority), .min = 0, .max = 15,  \
-		.doc = "of its packets in the host's qdiscs; without it from the TOS",     \
-		.linux_name = "SO_PRIORITY",                                               \
+#define TRAFFIC_PARAMS                                                                    \
+	{.name = "from",                                                                  \
+	 .type = PARAM_REF,                                                               \
+	 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,                                      \
+	 .offset = offsetof(struct traffic_params, from),                                 \
+	 .doc = "node that sends",                                                        \
+	 .kind = &kind_node},                                                             \
+		{.name = "to",                                                            \
+		 .type = PARAM_REF,                                                       \
+		 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,                              \
+		 .offset = offsetof(struct traffic_params, to),                           \
+		 .doc = "node that receives",                                             \
+		 .kind = &kind_node},                                                     \
+		{.name = "start",                                                         \
+		 .type = PARAM_TIME,                                                      \
+		 .flags = PARAM_STRUCTURAL,                                               \
+		 .offset = offsetof(struct traffic_params, start),                        \
+		 .def = "0s",                                                             \
+		 .min = 0,                                                                \
+		 .max = 1000000 * SIM_SEC,                                                \
+		 .doc = "when it begins"},                                                \
+		{.name = "stop",                                                          \
+		 .type = PARAM_TIME,                                                      \
+		 .flags = PARAM_STRUCTURAL,                                               \
+		 .offset = offsetof(struct traffic_params, stop),                         \
+		 .min = 0,                                                                \
+		 .max = 1000000 * SIM_SEC,                                                \
+		 .doc = "when it ends; without it at the end of the run"},                \
+		{.name = "dscp",                                                          \
+		 .type = PARAM_INT,                                                       \
+		 .flags = PARAM_STRUCTURAL,                                               \
+		 .offset = offsetof(struct traffic_params, dscp),                         \
+		 .def = "0",                                                              \
+		 .min = 0,                                                                \
+		 .max = 63,                                                               \
+		 .doc = "DS field of its packets, without the ECN bits",                  \
+		 .linux_name = "IP_TOS"},                                                 \
+		{.name = "tos",                                                           \
+		 .type = PARAM_INT,                                                       \
+		 .flags = PARAM_STRUCTURAL,                                               \
+		 .offset = offsetof(struct traffic_params, tos),                          \
+		 .min = 0,                                                                \
+		 .max = 255,                                                              \
+		 .doc = "the whole TOS byte, in place of dscp",                           \
+		 .linux_name = "IP_TOS"},                                                 \
+	{                                                                                 \
+		.name = "priority", .type = PARAM_INT, .flags = PARAM_STRUCTURAL,         \
+		.offset = offsetof(struct traffic_params, priority), .min = 0, .max = 15, \
+		.doc = "of its packets in the host's qdiscs; without it from the TOS",    \
+		.linux_name = "SO_PRIORITY",                                              \
 	}
 
-#define TRAFFIC_DELAY_PROBES(type, field)                                          \
-	{.name = "delay_ms",                                                       \
-	 .unit = "ms",                                                             \
-	 .shape = PROBE_HISTOGRAM,                                                 \
-	 .offset = offsetof(type, field.ns),                                       \
-	 .per = SIM_MS,                                                            \
-	 .doc = "one-way delay of packets, from the socket to the socket"},        \
-	{                                                                          \
-		.name = "delay", .shape = PROBE_ANATOMY,                           \
-		.offset = offsetof(type, field.anatomy), .per = SIM_MS,            \
-		.doc = "where packets spent their time",                           \
+#define TRAFFIC_DELAY_PROBES(type, field)                                                         \
+	{.name = "delay_ms",                                                                      \
+	 .unit = "ms",                                                                            \
+	 .shape = PROBE_HISTOGRAM,                                                                \
+	 .offset = offsetof(type, field.ns),                                                      \
+	 .per = SIM_MS,                                                                           \
+	 .doc = "one-way delay of packets, from the socket to the socket"},                       \
+	{                                                                                         \
+		.name = "delay", .shape = PROBE_ANATOMY, .offset = offsetof(type, field.anatomy), \
+		.per = SIM_MS, .doc = "where packets spent their time",                           \
 	}
 
 #endif

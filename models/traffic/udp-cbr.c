@@ -110,7 +110,8 @@ static void cbr_begin(struct sim *sim, struct event *ev)
 			event_schedule_in(sim, &f->next,
 					  exponential_next(&f->gaps, due(c, f, 1) - sim->now));
 		else
-			event_schedule_in(sim, &f->next, (due(c, f, 1) - sim->now) * i / par->flows);
+			event_schedule_in(sim, &f->next,
+					  (due(c, f, 1) - sim->now) * i / par->flows);
 		f->origin = par->poisson ? sim->now : event_due(&f->next);
 	}
 }

@@ -47,8 +47,8 @@ static void icmp_rx(void *arg, struct packet *p)
 		return;
 	}
 	icmp->replies++;
-	SIM_CHECK(icmp->obj.sim, &icmp->obj, p->dport < icmp->n_users,
-		  "a reply to identifier %u", p->dport);
+	SIM_CHECK(icmp->obj.sim, &icmp->obj, p->dport < icmp->n_users, "a reply to identifier %u",
+		  p->dport);
 	icmp->users[p->dport].fn(icmp->users[p->dport].arg, p);
 }
 

@@ -3,6 +3,8 @@
 #ifndef WLANQ_TESTS_NET_LAB_H
 #define WLANQ_TESTS_NET_LAB_H
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "driver/driver.h"
@@ -10,9 +12,14 @@
 #include "net/netdev.h"
 #include "qdisc/qdisc.h"
 
+#define LAB_DEVS 8
+
 struct lab {
 	struct sim *sim;
 	struct network *net;
+	u32 n_devs;
+	struct netdev_params params[LAB_DEVS]; /* of each interface */
+	char paths[LAB_DEVS][2][64]; /* of its qdisc and its byte queue limits */
 };
 
 static inline struct lab lab_new(void)
@@ -40,15 +47,22 @@ static inline struct host *lab_host(struct lab *l, const char *path, struct host
 	return h;
 }
 
-static inline struct netdev *lab_dev(struct host *h, const char *path, struct netdev_params *par)
+/* @par is copied. */
+static inline struct netdev *lab_dev(struct lab *l, struct host *h, const char *path,
+				     const struct netdev_params *par)
 {
+	u32 i = l->n_devs++;
+	struct netdev_params *own = &l->params[i];
 	struct netdev *dev;
 
-	if (!par->mtu)
-		par->mtu = 1500;
-	par->qdisc.path = "qdisc";
-	par->bql.path = "bql";
-	dev = (struct netdev *)object_new(h->obj.sim, &netdev_class, path, par, &h->obj);
+	*own = *par;
+	if (!own->mtu)
+		own->mtu = 1500;
+	snprintf(l->paths[i][0], sizeof(l->paths[i][0]), "%s.qdisc", path);
+	snprintf(l->paths[i][1], sizeof(l->paths[i][1]), "%s.bql", path);
+	own->qdisc.path = l->paths[i][0];
+	own->bql.path = l->paths[i][1];
+	dev = (struct netdev *)object_new(l->sim, &netdev_class, path, own, &h->obj);
 	netdev_register(h, dev);
 	return dev;
 }
@@ -65,6 +79,50 @@ static inline struct packet *lab_packet(struct sim *sim, u16 src, u16 dst, u32 l
 	p->header = 28;
 	p->payload = len - ETH_HLEN - 28;
 	return p;
+}
+
+extern const struct model_class ethernet_class, ethernet_nic_class;
+
+/* As models/net/ethernet.c and models/driver/ethernet.c have them. */
+struct lab_link_params {
+	struct param_list members;
+	int64_t rate, delay, loss, queue;
+};
+
+struct lab_nic_params {
+	int64_t ring, rx_ring, itr;
+};
+
+static inline void lab_join(struct object *link, struct netdev *dev, struct lab_nic_params *nic)
+{
+	const struct driver_ops *ops = ethernet_nic_class.kind_ops;
+	struct object *drv =
+		object_new(dev->obj.sim, &ethernet_nic_class, dev->obj.path, nic, &dev->obj);
+	struct driver_env env = {.hz = 250, .era = dev->host->era, .mtu = 1500};
+	char err[64];
+
+	dev->link = link;
+	env.medium = link_join(link, dev, err, sizeof(err));
+	ops->attach(drv, &env);
+	netdev_set_lower(dev, &ops->down, drv);
+}
+
+/* Puts @devs on one new link with a plain card each. Routes are the caller's to work out. */
+static inline struct object *lab_link(struct lab *l, const char *path, struct lab_link_params *par,
+				      struct lab_nic_params *nic, struct netdev **devs, u32 n)
+{
+	struct object *link = object_new(l->sim, &ethernet_class, path, par, NULL);
+
+	for (u32 i = 0; i < n; i++)
+		lab_join(link, devs[i], nic);
+	for (u32 i = 0; i < n; i++) {
+		devs[i]->members = calloc(n, sizeof(u16));
+		devs[i]->n_members = n;
+		for (u32 k = 0; k < n; k++)
+			devs[i]->members[k] = devs[k]->id;
+	}
+	((const struct link_ops *)ethernet_class.kind_ops)->ready(link);
+	return link;
 }
 
 /* A lower layer with room for .room packets; it keeps what it takes until told to complete. */

@@ -11,28 +11,18 @@
 
 #include "net-lab.h"
 
-extern const struct model_class ethernet_class, ethernet_nic_class, pfifo_fast_class;
+extern const struct model_class pfifo_fast_class;
 
 #define HOSTS 4
-
-struct link_params {
-	struct param_list members;
-	int64_t rate, delay, loss, queue;
-};
-
-struct nic_params {
-	int64_t ring, rx_ring, itr;
-};
 
 struct wired {
 	struct lab lab;
 	struct host_params host_params;
 	struct netdev_params params;
-	struct nic_params nic;
-	struct link_params link_params;
+	struct lab_nic_params nic;
+	struct lab_link_params link_params;
 	struct host *hosts[HOSTS];
 	struct netdev *devs[HOSTS];
-	struct object *link;
 	u32 n_arrived;
 	sim_time arrived[64];
 };
@@ -46,35 +36,10 @@ static void arrived(void *arg, struct packet *p)
 	packet_free(h->obj.sim, p);
 }
 
-static void join(struct wired *w, struct object *link, struct netdev *dev)
-{
-	const struct driver_ops *ops = ethernet_nic_class.kind_ops;
-	struct object *drv =
-		object_new(w->lab.sim, &ethernet_nic_class, dev->obj.path, &w->nic, &dev->obj);
-	struct driver_env env = {.hz = 250, .era = dev->host->era, .mtu = 1500};
-	char err[64];
-
-	dev->link = link;
-	env.medium = link_join(link, dev, err, sizeof(err));
-	ops->attach(drv, &env);
-	netdev_set_lower(dev, &ops->down, drv);
-}
-
-static void members(struct netdev **devs, u32 n)
-{
-	for (u32 i = 0; i < n; i++) {
-		devs[i]->members = calloc(n, sizeof(u16));
-		devs[i]->n_members = n;
-		for (u32 k = 0; k < n; k++)
-			devs[i]->members[k] = devs[k]->id;
-	}
-}
-
 /* @n hosts on one link. */
 static void wired_open(struct wired *w, u32 n)
 {
 	static const char *const names[] = {"a", "b", "c", "d"};
-	const struct link_ops *ops = ethernet_class.kind_ops;
 
 	w->lab = lab_new();
 	w->lab.sim->trace_arg = w;
@@ -83,15 +48,12 @@ static void wired_open(struct wired *w, u32 n)
 	w->params.qdisc.cls = &pfifo_fast_class;
 	w->params.txqueuelen = 1000;
 	w->params.tso = 1;
-	w->link = object_new(w->lab.sim, &ethernet_class, "lan", &w->link_params, NULL);
 	for (u32 i = 0; i < n; i++) {
 		w->hosts[i] = lab_host(&w->lab, names[i], &w->host_params);
-		w->devs[i] = lab_dev(w->hosts[i], names[i], &w->params);
+		w->devs[i] = lab_dev(&w->lab, w->hosts[i], names[i], &w->params);
 		host_register(w->hosts[i], PROTO_UDP, &w->hosts[i]->obj, arrived);
-		join(w, w->link, w->devs[i]);
 	}
-	members(w->devs, n);
-	ops->ready(w->link);
+	lab_link(&w->lab, "lan", &w->link_params, &w->nic, w->devs, n);
 	network_route(w->lab.net);
 }
 
@@ -203,21 +165,15 @@ END_TEST
 START_TEST(test_route_over_bridge)
 {
 	struct wired w = {.nic = {.ring = 8, .rx_ring = 8}, .link_params = {.rate = 100000000}};
-	const struct link_ops *ops = ethernet_class.kind_ops;
 	struct netdev *ends[2];
-	struct object *second;
 
 	wired_open(&w, 2);
 	/* b has a second interface; c stands behind it. */
-	second = object_new(w.lab.sim, &ethernet_class, "lan2", &w.link_params, NULL);
 	w.hosts[2] = lab_host(&w.lab, "c", &w.host_params);
-	ends[0] = lab_dev(w.hosts[1], "b2", &w.params);
-	ends[1] = lab_dev(w.hosts[2], "c", &w.params);
+	ends[0] = lab_dev(&w.lab, w.hosts[1], "b2", &w.params);
+	ends[1] = lab_dev(&w.lab, w.hosts[2], "c", &w.params);
 	host_register(w.hosts[2], PROTO_UDP, &w.hosts[2]->obj, arrived);
-	join(&w, second, ends[0]);
-	join(&w, second, ends[1]);
-	members(ends, 2);
-	ops->ready(second);
+	lab_link(&w.lab, "lan2", &w.link_params, &w.nic, ends, 2);
 	network_route(w.lab.net);
 	send(&w, 0, 2, 1514);
 	sim_run(w.lab.sim, SIM_SEC);

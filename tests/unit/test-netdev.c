@@ -43,7 +43,7 @@ static void bench_open(struct bench *b, const char *era, const struct layer_down
 	b->params.qdisc.cls = &pfifo_fast_class;
 	b->params.txqueuelen = len;
 	b->host = lab_host(&b->lab, "a", &b->host_params);
-	b->dev = lab_dev(b->host, "a.eth0", &b->params);
+	b->dev = lab_dev(&b->lab, b->host, "a.eth0", &b->params);
 	netdev_set_lower(b->dev, down, &b->lower);
 }
 
@@ -119,7 +119,7 @@ START_TEST(test_noqueue)
 	b.lab = lab_new();
 	b.host_params = (struct host_params){.kernel = "6.1", .hz = 250};
 	b.host = lab_host(&b.lab, "a", &b.host_params);
-	b.dev = lab_dev(b.host, "a.eth0", &b.params);
+	b.dev = lab_dev(&b.lab, b.host, "a.eth0", &b.params);
 	netdev_set_lower(b.dev, &lower_one, &b.lower);
 	ck_assert_int_eq(send(&b, 1514), NET_XMIT_SUCCESS);
 	ck_assert_int_eq(send(&b, 1514), -ENETDOWN);
@@ -167,7 +167,7 @@ START_TEST(test_multi_queue)
 		ck_assert_uint_eq(b.dev->queues[q].qdisc->qlen, 5);
 	ck_assert_uint_eq(b.dev->queues[0].qdisc->parent->qlen, 20);
 	ck_assert_uint_eq(b.dev->queues[0].qdisc->parent->drops, 20);
-	ck_assert_str_eq(b.dev->queues[2].qdisc->obj.path, "qdisc.be");
+	ck_assert_str_eq(b.dev->queues[2].qdisc->obj.path, "a.eth0.qdisc.be");
 	b.lower.room = 100;
 	b.lower.up->wake(b.lower.up_arg, 2);
 	sim_run(b.lab.sim, 0);
@@ -196,14 +196,15 @@ START_TEST(test_default)
 		if (i == 2)
 			b.params.qdisc = (struct slot){.cls = &mq_class, .params = &mq};
 		b.host = lab_host(&b.lab, "a", &b.host_params);
-		b.dev = lab_dev(b.host, "a.eth0", &b.params);
+		b.dev = lab_dev(&b.lab, b.host, "a.eth0", &b.params);
 		netdev_set_lower(b.dev, downs[i], &b.lower);
 		q = &b.dev->queues[b.dev->n_queues - 1];
 		ck_assert_ptr_null(q->bql);
 		ck_assert(!q->qdisc == (i == 1));
 		if (q->qdisc) {
 			ck_assert_ptr_eq(q->qdisc->obj.cls, &pfifo_fast_class);
-			ck_assert_str_eq(q->qdisc->obj.path, i ? "qdisc.bk" : "qdisc");
+			ck_assert_str_eq(q->qdisc->obj.path,
+					 i ? "a.eth0.qdisc.bk" : "a.eth0.qdisc");
 		}
 		send(&b, 100);
 		bench_close(&b);
