@@ -50,6 +50,9 @@ const char *param_default(const struct param *p, const char *kernel, bool *by_er
 /* "a " or "an ", as @word wants it. */
 const char *article(const char *word);
 
+/* "2.6.32" as a number that grows with the kernel; -1 when it is none. Tables may name any kernel. */
+int64_t kernel_number(const char *kernel);
+
 /* Index in scenario_eras, -1 when it is none. */
 int era_index(const char *kernel);
 

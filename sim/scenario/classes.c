@@ -30,6 +30,27 @@ const char *article(const char *word)
 	return strchr("aeiou", *word) ? "an " : "a ";
 }
 
+int64_t kernel_number(const char *kernel)
+{
+	int64_t number = 0;
+	int parts = 0;
+
+	for (const char *p = kernel; parts < 3; parts++) {
+		char *end;
+		gint64 part = g_ascii_strtoll(p, &end, 10);
+
+		if (!g_ascii_isdigit(*p) || part > 999)
+			return -1;
+		number = number * 1000 + part;
+		p = end;
+		if (!*p)
+			return parts == 0 ? number * 1000000 : parts == 1 ? number * 1000 : number;
+		if (*p++ != '.')
+			return -1;
+	}
+	return -1;
+}
+
 bool name_valid(const char *name)
 {
 	if (!g_ascii_islower(*name))
@@ -104,11 +125,11 @@ uint32_t param_count(const struct param *table)
 const char *param_default(const struct param *p, const char *kernel, bool *by_era)
 {
 	const char *def = NULL;
-	int now = kernel ? era_index(kernel) : -1;
+	int64_t now = kernel && p->eras ? kernel_number(kernel) : -1;
 
 	*by_era = false;
 	for (const struct param_era *e = p->eras; e && e->era; e++) {
-		if (era_index(e->era) > now)
+		if (kernel_number(e->era) > now)
 			break;
 		def = e->value;
 		*by_era = true;

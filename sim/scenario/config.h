@@ -52,6 +52,8 @@ struct bound {
 	struct place place; /* of its mapping or name in the file */
 	uint32_t n_values;
 	struct bound_value *values; /* one an entry of cls->params, in its order */
+	const struct node
+		*chosen; /* the name that chose the class; NULL: a default, or no choice */
 	struct object *obj; /* set by the builder when it has made the instance */
 };
 

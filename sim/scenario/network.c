@@ -110,6 +110,7 @@ static void bind_interface(struct bind *b, const char *node, const struct node_p
 		return;
 	iface->netdev = both[0] = bound_new(b, b->sp->classes.netdev, path, pair->key->place);
 	iface->driver = both[1] = bound_new(b, cls, path, pair->key->place);
+	both[1]->chosen = node_get(map, "driver");
 	what = g_strdup_printf("an interface with driver %s", cls->name);
 	if (bind_map(b, map, both, 2, reserved, 1, what)) {
 		bind_check(b, both[0]);
@@ -269,6 +270,7 @@ static struct bound *bind_modelled(struct bind *b, const char *kind, const struc
 		return NULL;
 	}
 	bound = bound_new(b, cls, path, pair->key->place);
+	bound->chosen = name;
 	if (bind_map(b, map, &bound, 1, reserved, 1, cls->name))
 		bind_check(b, bound);
 	return bound;
