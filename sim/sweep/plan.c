@@ -90,6 +90,8 @@ static json_t *plots_json(const struct scenario *s)
 				    json_string(sp->metric));
 		if (sp->by)
 			json_object_set_new(plot, "by", json_string(sp->by));
+		if (sp->title)
+			json_object_set_new(plot, "title", json_string(sp->title));
 		json_array_append_new(plots, plot);
 	}
 	return plots;
@@ -131,6 +133,8 @@ uint32_t *plan_jobs(const struct plan *p, uint32_t *n)
 
 	*n = 0;
 	for (uint32_t i = 0; i < p->x->n_points; i++) {
+		if (p->opt->combos && !p->opt->combos[p->x->points[i].combo])
+			continue;
 		if (!g_hash_table_add(seen, p->keys[i]))
 			continue;
 		if (number++ % p->opt->n_shards == p->opt->shard - 1)

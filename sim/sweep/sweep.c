@@ -72,7 +72,7 @@ char *sweep_command(const struct expansion *x, uint32_t point, const char *file,
 	for (uint32_t i = 0; i < sc->n_axes; i++)
 		append_set(s, sc->axes[i].path, sc->axes[i].text[c->values[i]]);
 	for (; sets && *sets; sets++) {
-		g_string_append_c(s, ' ');
+		g_string_append(s, " --set ");
 		append_word(s, *sets);
 	}
 	g_string_append_printf(s, " --seed %" G_GUINT64_FORMAT, x->points[point].seed);
@@ -131,6 +131,8 @@ static void work(void *arg, uint32_t point, struct crew_reply *reply)
 		.n_wanted = sw->plan.wanted->len - 1,
 		.distributions = true,
 		.anatomy = true,
+		.from = sw->opt->from,
+		.to = sw->opt->to,
 	};
 	int64_t started = g_get_monotonic_time();
 	struct run_result res = {0};

@@ -33,6 +33,8 @@ struct sweep_options {
 	bool quiet;
 	int64_t timeout_ms; /* of a run, wall time; 0: none */
 	uint64_t memory_bytes; /* of a worker; 0: no limit */
+	const uint8_t *combos; /* not 0 for those that are to run; NULL: all */
+	sim_time from, to; /* the measuring window; to = 0: the scenario's */
 	const char *version, *commit; /* of the program */
 	const char *file; /* the scenario, as a shell would want it */
 	const char *const
