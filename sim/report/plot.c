@@ -244,7 +244,7 @@ static bool draw_cdf(const struct results *r, const struct plot_request *q,
 	if (add_curves(r, q, groups, &p, all, error)) {
 		if (q->with)
 			add_real(&p, q, all);
-		p.title = r->name;
+		p.title = q->title ? q->title : r->name;
 		p.subtitle = *subtitle ? subtitle : NULL;
 		p.x_label = metric_label(q->metric);
 		p.y_label = g_strdup("share of samples at or below");
@@ -314,6 +314,7 @@ GArray *plot_declared(const struct results *r)
 			.series = !cdf,
 			.metric = cdf ? cdf : series,
 			.by = json_string_value(json_object_get(plot, "by")),
+			.title = json_string_value(json_object_get(plot, "title")),
 		};
 
 		if (q.metric)

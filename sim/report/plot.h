@@ -11,6 +11,7 @@ struct plot_request {
 	bool series; /* over time; else a CDF */
 	const char *metric; /* base name of a distribution, or of a probe for a series */
 	const char *by; /* what the curves differ by; NULL: case and axes */
+	const char *title; /* NULL: the scenario's name */
 	const struct flent *with; /* a real run to draw beside; NULL: none */
 };
 

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/run-text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/model.h"
+#include "report/metric-info.h"
+#include "report/table.h"
+#include "sweep/decimal.h"
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct result_metric *)a)->name,
+		      ((const struct result_metric *)b)->name);
+}
+
+int64_t metric_list_find(const struct metric_list *m, const char *name)
+{
+	struct result_metric wanted = {.name = name};
+	const struct result_metric *found =
+		m->n ? bsearch(&wanted, m->v, m->n, sizeof(wanted), by_name) : NULL;
+
+	return found ? found->micro : METRIC_ABSENT;
+}
+
+static int64_t find2(const struct metric_list *m, const char *base, const char *rest)
+{
+	char *name = g_strconcat(base, ".", rest, NULL);
+	int64_t micro = metric_list_find(m, name);
+
+	g_free(name);
+	return micro;
+}
+
+/* ---- traffic -------------------------------------------------------------------------------- */
+
+struct column_of {
+	const char *rest; /* of the metric, behind the traffic */
+	const char *title;
+};
+
+static const struct column_of traffic_columns[] = {
+	{"goodput_mbit", "goodput Mbit/s"},
+	{"tps", "tps"},
+	{"mos", "MOS"},
+	{"jain", "Jain"},
+	{"rtt_ms.min", "rtt ms: min"},
+	{"rtt_ms.mean", "mean"},
+	{"rtt_ms.p50", "p50"},
+	{"rtt_ms.p95", "p95"},
+	{"rtt_ms.p99", "p99"},
+	{"rtt_ms.max", "max"},
+	{"rtt_ms.mdev", "mdev"},
+	{"delay_ms.mean", "delay ms: mean"},
+	{"delay_ms.p95", "p95"},
+	{"delay_ms.max", "max"},
+	{"plt_ms.mean", "load ms: mean"},
+	{"plt_ms.p95", "p95"},
+	{"lost", "lost"},
+	{"unfinished", "unfinished"},
+	{"retransmits", "retransmits"},
+	{"reordered", "reordered"},
+};
+
+/* Names before a metric that matches; each once, in order. The array owns them. */
+static GPtrArray *owners(const struct metric_list *m, bool (*match)(const char *name, size_t *len))
+{
+	GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+
+	for (uint32_t i = 0; i < m->n; i++) {
+		const char *last = list->len ? list->pdata[list->len - 1] : NULL;
+		size_t len;
+
+		if (!match(m->v[i].name, &len) ||
+		    (last && strlen(last) == len && !strncmp(last, m->v[i].name, len)))
+			continue;
+		g_ptr_array_add(list, g_strndup(m->v[i].name, len));
+	}
+	return list;
+}
+
+static bool is_traffic(const char *name, size_t *len)
+{
+	*len = strcspn(name, ".");
+	return metric_info(name).of_traffic;
+}
+
+static bool any_has(const struct metric_list *m, const GPtrArray *names, const char *rest)
+{
+	for (guint i = 0; i < names->len; i++) {
+		if (find2(m, names->pdata[i], rest) != METRIC_ABSENT)
+			return true;
+	}
+	return false;
+}
+
+void run_text_traffic(const struct metric_list *m, GString *out)
+{
+	GPtrArray *names = owners(m, is_traffic);
+	struct table *t = table_new();
+
+	table_column(t, "traffic", false);
+	for (size_t c = 0; c < G_N_ELEMENTS(traffic_columns); c++) {
+		if (any_has(m, names, traffic_columns[c].rest))
+			table_column(t, traffic_columns[c].title, true);
+	}
+	for (guint i = 0; i < names->len; i++) {
+		table_cell(t, names->pdata[i]);
+		for (size_t c = 0; c < G_N_ELEMENTS(traffic_columns); c++) {
+			if (any_has(m, names, traffic_columns[c].rest))
+				table_number(t, find2(m, names->pdata[i], traffic_columns[c].rest),
+					     4);
+		}
+	}
+	if (names->len > 0)
+		table_text(t, "", out);
+	table_free(t);
+	g_ptr_array_unref(names);
+}
+
+/* ---- queues --------------------------------------------------------------------------------- */
+
+static bool is_queue(const char *name, size_t *len)
+{
+	static const char end[] = ".packets.mean";
+
+	if (!g_str_has_suffix(name, end))
+		return false;
+	*len = strlen(name) - strlen(end);
+	return true;
+}
+
+/* "overlimit 12, tail 3" of PREFIX.drops.QUEUE.CAUSE, where @queue is PREFIX.QUEUE; "-" without drops. */
+static char *drops_text(const struct metric_list *m, const char *queue)
+{
+	const char *dot = strrchr(queue, '.');
+	char *prefix = g_strdup_printf("%.*s%sdrops.%s.", dot ? (int)(dot - queue) : 0, queue,
+				       dot ? "." : "", dot ? dot + 1 : queue);
+	GString *s = g_string_new(NULL);
+	char number[MICRO_TEXT];
+
+	for (uint32_t i = 0; i < m->n; i++) {
+		if (m->v[i].micro == 0 || !g_str_has_prefix(m->v[i].name, prefix))
+			continue;
+		g_string_append_printf(s, "%s%s %s", s->len ? ", " : "",
+				       m->v[i].name + strlen(prefix),
+				       micro_format(number, m->v[i].micro));
+	}
+	g_free(prefix);
+	if (s->len == 0)
+		g_string_append_c(s, '-');
+	return g_string_free(s, FALSE);
+}
+
+/* The line that `tc -s qdisc` prints; nothing for what is no qdisc. */
+static void tc_line(const struct metric_list *m, const char *queue, GString *out)
+{
+	static const char *const names[] = {"sent_bytes", "sent_packets", "dropped", "overlimits",
+					    "requeues"};
+	char text[G_N_ELEMENTS(names)][MICRO_TEXT];
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		int64_t micro = find2(m, queue, names[i]);
+
+		if (micro == METRIC_ABSENT)
+			return;
+		micro_format(text[i], micro);
+	}
+	g_string_append_printf(
+		out, "  %s: Sent %s bytes %s pkt (dropped %s, overlimits %s requeues %s)\n", queue,
+		text[0], text[1], text[2], text[3], text[4]);
+}
+
+void run_text_queues(const struct metric_list *m, GString *out)
+{
+	static const char *const columns[] = {"packets.mean",	"packets.p95",
+					      "packets.max",	"sojourn_ms.mean",
+					      "sojourn_ms.p95", "sojourn_ms.max"};
+	GPtrArray *queues = owners(m, is_queue);
+	struct table *t = table_new();
+	uint32_t shown = 0, idle = 0;
+
+	table_column(t, "queue", false);
+	table_column(t, "packets: mean", true);
+	table_column(t, "p95", true);
+	table_column(t, "max", true);
+	table_column(t, "sojourn ms: mean", true);
+	table_column(t, "p95", true);
+	table_column(t, "max", true);
+	table_column(t, "drops", false);
+	for (guint i = 0; i < queues->len; i++) {
+		char *drops = drops_text(m, queues->pdata[i]);
+
+		/* A queue that nothing passed is not worth a line. */
+		if (find2(m, queues->pdata[i], "sojourn_ms.mean") == METRIC_ABSENT &&
+		    find2(m, queues->pdata[i], "packets.max") <= 0 && !strcmp(drops, "-")) {
+			idle++;
+		} else {
+			shown++;
+			table_cell(t, queues->pdata[i]);
+			for (size_t c = 0; c < G_N_ELEMENTS(columns); c++)
+				table_number(t, find2(m, queues->pdata[i], columns[c]), 4);
+			table_cell(t, drops);
+		}
+		g_free(drops);
+	}
+	if (shown > 0)
+		table_text(t, "", out);
+	for (guint i = 0; i < queues->len; i++)
+		tc_line(m, queues->pdata[i], out);
+	if (idle > 0)
+		g_string_append_printf(out, "  (%u queues that nothing passed are not shown)\n",
+				       idle);
+	table_free(t);
+	g_ptr_array_unref(queues);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+/* What of an object is told on one line; the rest is in --json. */
+static const char *const device_metrics[] = {
+	"tx_packets", "rx_packets",    "stops",	     "wakes",	   "interrupts_per_packet",
+	"retries",    "airtime_share", "collisions", "busy_share", "noqueue_drops",
+	"ampdu.mean", "goodput_mbit",
+};
+
+static bool is_device(const char *name, size_t *len)
+{
+	const char *dot;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(device_metrics); i++) {
+		size_t n = strlen(name), end = strlen(device_metrics[i]);
+
+		if (n <= end || name[n - end - 1] != '.' ||
+		    strcmp(name + n - end, device_metrics[i]))
+			continue;
+		*len = n - end - 1;
+		dot = memchr(name, '.', *len);
+		/* TRAFFIC.goodput_mbit has had its table. */
+		return strcmp(device_metrics[i], "goodput_mbit") || dot;
+	}
+	return false;
+}
+
+static void device_lines(const struct metric_list *m, GString *out)
+{
+	GPtrArray *names = owners(m, is_device);
+	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+	char number[MICRO_TEXT];
+
+	for (guint i = 0; i < names->len; i++) {
+		GString *line = g_string_new(NULL);
+
+		if (!g_hash_table_add(seen, names->pdata[i])) {
+			g_string_free(line, TRUE);
+			continue;
+		}
+		for (size_t k = 0; k < G_N_ELEMENTS(device_metrics); k++) {
+			int64_t micro = find2(m, names->pdata[i], device_metrics[k]);
+
+			if (micro != METRIC_ABSENT && micro != 0)
+				g_string_append_printf(line, "%s%s %s", line->len ? ", " : "",
+						       device_metrics[k],
+						       decimal_short(number, micro, 4));
+		}
+		if (line->len > 0)
+			g_string_append_printf(out, "%s: %s\n", (char *)names->pdata[i], line->str);
+		g_string_free(line, TRUE);
+	}
+	g_hash_table_unref(seen);
+	g_ptr_array_unref(names);
+}
+
+void run_text(const struct metric_list *m, GString *out)
+{
+	run_text_traffic(m, out);
+	g_string_append_c(out, '\n');
+	run_text_queues(m, out);
+	g_string_append_c(out, '\n');
+	device_lines(m, out);
+	run_text_warnings(m, out);
+}
