@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "check-main.h"
-#include "measure/metrics.h"
 #include "toy-model.h"
 
 static struct toy_params plain(void)
@@ -50,7 +49,6 @@ START_TEST(parts_stand_behind_their_owner)
 	ck_assert_uint_eq((uintptr_t)toy % 64, 0);
 	objects_start(sim);
 	ck_assert_uint_eq(toy->n_started, 1);
-	metrics_clear(sim);
 	sim_free(sim);
 }
 END_TEST
@@ -72,7 +70,6 @@ START_TEST(every_object_is_finished)
 	objects_free(sim);
 	ck_assert_uint_eq(finished, 200);
 	ck_assert_uint_eq(sim->n_objects, 0);
-	metrics_clear(sim);
 	sim_free(sim);
 	ck_assert_uint_eq(finished, 200);
 }
@@ -102,7 +99,6 @@ START_TEST(audit_names_what_is_lost)
 	ck_assert_int_eq(sim_call(sim, audit, &held), -1);
 	ck_assert_str_eq(sim->error, "a.toy: queue: 3 packets in, but 0 out, 0 dropped and 2 held "
 				     "(at 0.100000000 s)");
-	metrics_clear(sim);
 	sim_free(sim);
 }
 END_TEST
@@ -145,7 +141,6 @@ START_TEST(an_empty_slot_is_no_object)
 
 	ck_assert_ptr_null(object_from_slot(sim, &slot, NULL));
 	ck_assert_uint_eq(sim->n_objects, 0);
-	metrics_clear(sim);
 	sim_free(sim);
 }
 END_TEST

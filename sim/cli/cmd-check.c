@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "registry.h"
+#include "report/check.h"
+
+struct check_call {
+	char **sets;
+	char *dir, *jobs, *baseline;
+	gboolean json, quiet;
+};
+
+static void call_clear(struct check_call *call)
+{
+	g_strfreev(call->sets);
+	g_free(call->dir);
+	g_free(call->jobs);
+	g_free(call->baseline);
+}
+
+/* What all files come to. */
+struct check_total {
+	json_t *scenarios;
+	uint32_t passed, failed, worse, failed_runs;
+	bool wrong; /* a scenario that cannot be read */
+	int stopped_by;
+};
+
+static int status_of(const struct check_total *t)
+{
+	if (t->wrong)
+		return STATUS_USAGE;
+	if (t->failed_runs > 0)
+		return STATUS_RUN;
+	return t->failed > 0 || t->worse > 0 ? STATUS_CHECK : STATUS_WELL;
+}
+
+static void check_scenario(const struct command *cmd, const struct check_call *call,
+			   const struct scenario *s, const char *file, struct check_options *opt,
+			   struct check_total *total)
+{
+	struct check *c;
+	struct errors errors;
+	GError *error = NULL;
+
+	errors_init(&errors);
+	opt->sweep.file = file;
+	c = check_run(s, opt, &errors, &error);
+	if (!c) {
+		GString *text = errors_text(&errors);
+
+		fputs(text->str, stderr);
+		g_string_free(text, TRUE);
+		if (error)
+			cli_usage(cmd, "%s", error->message);
+		g_clear_error(&error);
+		total->wrong = true;
+	} else {
+		total->passed += c->passed;
+		total->failed += c->failed;
+		total->failed_runs += c->failed_runs;
+		total->worse += c->worse;
+		total->stopped_by = c->stopped_by;
+		if (call->json)
+			json_array_append_new(total->scenarios, check_json(c));
+		else if (!c->stopped_by)
+			cli_print(check_text(c));
+	}
+	fflush(stdout);
+	check_free(c);
+	errors_clear(&errors);
+}
+
+static void check_file(const struct command *cmd, const struct check_call *call, const char *name,
+		       struct check_options *opt, struct check_total *total)
+{
+	char *file = cli_find_scenario(cmd, name);
+	struct scenario *s = file ? cli_load(file, call->sets, &models_builtin) : NULL;
+
+	if (s)
+		check_scenario(cmd, call, s, file, opt, total);
+	else
+		total->wrong = true;
+	if (s)
+		scenario_free(s);
+	g_free(file);
+}
+
+static int check_all(const struct command *cmd, const struct check_call *call, char **files,
+		     struct check_options *opt)
+{
+	struct check_total total = {.scenarios = json_array()};
+
+	for (char **f = files; *f && !total.stopped_by; f++)
+		check_file(cmd, call, *f, opt, &total);
+	if (total.stopped_by) {
+		struct sigaction standard = {.sa_handler = SIG_DFL};
+
+		fprintf(stderr, "wlanq check: stopped\n");
+		fflush(NULL);
+		sigaction(total.stopped_by, &standard, NULL);
+		raise(total.stopped_by);
+	}
+	if (call->json) {
+		cli_print_json(json_pack("{s:i, s:i, s:i, s:O}", "format", 1, "passed",
+					 (int)total.passed, "failed", (int)total.failed,
+					 "scenarios", total.scenarios));
+	} else if (g_strv_length(files) > 1) {
+		printf("%u passed, %u failed", total.passed, total.failed);
+		if (total.worse)
+			printf(", %u worse than their baseline", total.worse);
+		if (total.failed_runs)
+			printf(", %u runs FAILED", total.failed_runs);
+		printf("\n");
+	}
+	json_decref(total.scenarios);
+	return status_of(&total);
+}
+
+int cmd_check(const struct command *cmd, int argc, char **argv)
+{
+	struct check_call call = {0};
+	const GOptionEntry entries[] = {
+		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &call.dir,
+		 "Keep the runs in DIR/NAME, and use those that are there", "DIR"},
+		{"jobs", 'j', 0, G_OPTION_ARG_STRING, &call.jobs,
+		 "Workers, one a processor otherwise", "N"},
+		{"baseline", 0, 0, G_OPTION_ARG_FILENAME, &call.baseline,
+		 "Compare with DIR/NAME where there is one; results/baseline otherwise", "DIR"},
+		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &call.sets,
+		 "Set a parameter; may be repeated", "KEY=VALUE"},
+		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
+		{"quiet", 'q', 0, G_OPTION_ARG_NONE, &call.quiet, "No progress", NULL},
+		G_OPTION_ENTRY_NULL,
+	};
+	char **args = cli_parse(cmd, entries, argc, argv, 0, -1);
+	char **all = args && !*args ? cli_all_scenarios() : NULL;
+	char **files = all ? all : args;
+	struct check_options opt = {
+		.keep_dir = call.dir,
+		.baseline_dir = call.baseline ? call.baseline : "results/baseline",
+		.sweep = {.version = cli_version(),
+			  .commit = cli_commit(),
+			  .core_files = cli_core_files,
+			  .sets = (const char *const *)call.sets,
+			  .quiet = call.quiet},
+	};
+	int status = STATUS_USAGE;
+	uint64_t jobs = 0;
+
+	if (args && (!call.jobs || cli_number(cmd, "-j", call.jobs, 1, &jobs))) {
+		opt.sweep.workers = (uint32_t)MIN(jobs, 4096);
+		if (*files)
+			status = check_all(cmd, &call, files, &opt);
+		else
+			cli_usage(cmd, "there is no folder scenarios/ here, and none is installed");
+	}
+	g_strfreev(all);
+	g_strfreev(args);
+	call_clear(&call);
+	return status;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "registry.h"
+#include "report/run-text.h"
+#include "scenario/run.h"
+#include "sweep/decimal.h"
+#include "sweep/record.h"
+
+struct run_call {
+	char **sets, **traces;
+	char *seed, *pcap;
+	gboolean json, anatomy;
+};
+
+static void call_clear(struct run_call *call)
+{
+	g_strfreev(call->sets);
+	g_strfreev(call->traces);
+	g_free(call->seed);
+	g_free(call->pcap);
+}
+
+static void print_text(const struct scenario *s, const struct config *c,
+		       const struct run_call *call, const struct run_result *res,
+		       const json_t *record, double seconds)
+{
+	GString *out = g_string_new(s->name);
+	struct metric_list m = {0};
+	struct result_metric *v = g_new(struct result_metric, res->metrics->n + 1);
+	char count[MICRO_TEXT];
+
+	for (uint32_t i = 0; i < res->metrics->n; i++) {
+		if (res->metrics->v[i].micro == METRIC_ABSENT)
+			continue;
+		v[m.n].name = res->metrics->v[i].name;
+		v[m.n++].micro = res->metrics->v[i].micro;
+	}
+	m.v = v;
+	g_string_append_printf(out, ", seed %" G_GUINT64_FORMAT ", core %s\n", c->seed, c->core);
+	run_text(&m, out);
+	if (call->anatomy)
+		run_text_anatomy(record, out);
+	decimal_short(count, decimal_from_double((double)res->events / 1e6), 3);
+	g_string_append_printf(
+		out,
+		"\nsimulated %.4g s in %.3g s: %.3g s a second, %s M events, %.3g M a second\n",
+		(double)c->duration / 1e9, seconds, (double)c->duration / 1e9 / seconds, count,
+		(double)res->events / 1e6 / seconds);
+	cli_print(out);
+	g_free(v);
+}
+
+static json_t *json_of(const struct scenario *s, const struct config *c, const json_t *record)
+{
+	json_t *doc = json_pack("{s:i, s:s, s:I, s:s}", "format", 1, "scenario", s->name, "seed",
+				(json_int_t)c->seed, "core", c->core);
+	static const char *const rest[] = {"status", "error", "params", "metrics", "anatomy"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rest); i++) {
+		json_t *value = json_object_get(record, rest[i]);
+
+		if (value)
+			json_object_set(doc, rest[i], value);
+	}
+	return doc;
+}
+
+/* One run of a checked scenario. */
+static int run(const struct scenario *s, struct config *c, const struct run_call *call)
+{
+	struct run_options opt = {
+		.anatomy = call->anatomy,
+		.pcap_dir = call->pcap,
+		.wanted = (const char *const *)call->traces,
+		.n_wanted = call->traces ? g_strv_length(call->traces) : 0,
+	};
+	json_t *params = config_params(c), *record;
+	int64_t started = g_get_monotonic_time();
+	struct run_result res = {0};
+	struct errors errors;
+	struct record_id id = {
+		.key = "",
+		.version = cli_version(),
+		.core = c->core,
+		.core_files = "",
+		.kase = "",
+		.seed = c->seed,
+		.params = params,
+	};
+	int status = STATUS_WELL;
+
+	errors_init(&errors);
+	if (run_config(c, &opt, &res, &errors) < 0) {
+		GString *text = errors_text(&errors);
+
+		fputs(text->str, stderr);
+		g_string_free(text, TRUE);
+		errors_clear(&errors);
+		json_decref(params);
+		return STATUS_USAGE;
+	}
+	record = record_new(&id, res.failed ? "failed" : "ok", res.failed ? res.error : NULL,
+			    res.failed ? NULL : &res);
+	if (res.failed) {
+		fprintf(stderr, "wlanq run: the run failed: %s\n", res.error);
+		status = STATUS_RUN;
+	}
+	if (call->json)
+		cli_print_json(json_of(s, c, record));
+	else if (!res.failed)
+		print_text(s, c, call, &res, record,
+			   (double)(g_get_monotonic_time() - started + 1) / 1e6);
+	json_decref(record);
+	json_decref(params);
+	run_result_clear(&res);
+	errors_clear(&errors);
+	return status;
+}
+
+/* The configuration that the call means; NULL when there are errors, which have then been told. */
+static struct config *bind(const struct scenario *s)
+{
+	struct errors errors;
+	struct config *c;
+
+	errors_init(&errors);
+	c = scenario_bind(s, -1, NULL, &errors);
+	if (!c) {
+		GString *text = errors_text(&errors);
+
+		fputs(text->str, stderr);
+		g_string_free(text, TRUE);
+	}
+	errors_clear(&errors);
+	return c;
+}
+
+int cmd_run(const struct command *cmd, int argc, char **argv)
+{
+	struct run_call call = {0};
+	const GOptionEntry entries[] = {
+		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &call.sets,
+		 "Set a parameter, or case=NAME; may be repeated", "KEY=VALUE"},
+		{"seed", 0, 0, G_OPTION_ARG_STRING, &call.seed, "The run's seed", "N"},
+		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
+		{"anatomy", 0, 0, G_OPTION_ARG_NONE, &call.anatomy,
+		 "Show each layer's share of the delays", NULL},
+		{"pcap", 0, 0, G_OPTION_ARG_FILENAME, &call.pcap, "Write capture files into DIR",
+		 "DIR"},
+		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
+		 "Record what is not always recorded, such as ap.wlan0.qdisc.bytes", "PROBE"},
+		G_OPTION_ENTRY_NULL,
+	};
+	char **args = cli_parse(cmd, entries, argc, argv, 1, 1);
+	char *file = args ? cli_find_scenario(cmd, args[0]) : NULL;
+	uint64_t seed = 0;
+	int status = STATUS_USAGE;
+
+	if (file && (!call.seed || cli_number(cmd, "--seed", call.seed, 0, &seed))) {
+		struct scenario *s = cli_load(file, call.sets, &models_builtin);
+		struct config *c = s ? bind(s) : NULL;
+
+		if (c) {
+			if (call.seed)
+				c->seed = seed;
+			status = run(s, c, &call);
+			config_free(c);
+		}
+		if (s)
+			scenario_free(s);
+	}
+	call_clear(&call);
+	g_free(file);
+	g_strfreev(args);
+	return status;
+}
