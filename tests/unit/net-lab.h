@@ -9,6 +9,7 @@
 
 #include "driver/driver.h"
 #include "engine/pool.h"
+#include "measure/metrics.h"
 #include "net/netdev.h"
 #include "qdisc/qdisc.h"
 
@@ -34,6 +35,7 @@ static inline void lab_free(struct lab *l)
 {
 	struct network *net = l->net;
 
+	metrics_clear(l->sim);
 	objects_free(l->sim);
 	network_free(net);
 	sim_free(l->sim);

@@ -72,6 +72,7 @@ static u64 get(struct bench *b)
 static void bench_close(struct bench *b)
 {
 	ck_assert_uint_eq(objects_audit(b->sim), b->sim->packets->live);
+	metrics_clear(b->sim);
 	sim_free(b->sim);
 }
 
