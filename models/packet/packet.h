@@ -36,6 +36,7 @@ enum { PROTO_ICMP = 1, PROTO_TCP = 6, PROTO_UDP = 17 };
 #define TCP_FLAG_FIN 0x01
 #define TCP_FLAG_SYN 0x02
 #define TCP_FLAG_RST 0x04
+#define TCP_FLAG_PSH 0x08
 #define TCP_FLAG_ACK 0x10
 #define TCP_FLAG_ECE 0x40
 #define TCP_FLAG_CWR 0x80

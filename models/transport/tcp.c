@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* TCP of one host: its clock, its sockets by address, and where an arriving packet goes. */
+#include "transport/tcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_BITS_MIN	 6u
+#define SOCKS_PER_CHUNK	 16u
+#define LISTEN_BUCKETS	 64u
+#define LISTENS_PER_CHUNK 64u
+/* The clock starts a second late, so that no time stamp is 0, which says "none". */
+#define CLOCK_OFFSET SIM_SEC
+
+const struct model_kind kind_congestion = {
+	.name = "congestion",
+	.doc = "TCP congestion control",
+};
+
+extern const struct param tcp_param_table[];
+extern const struct probe tcp_probe_table[];
+
+/* ---- the clock ----------------------------------------------------------------------------- */
+
+void tcp_clock_advance(struct tcp *t, sim_time now)
+{
+	sim_time ns = now + CLOCK_OFFSET;
+
+	t->clock_ns = now;
+	t->us = (u64)ns / 1000;
+	if (now >= t->jiffy_end) {
+		t->jiffies = (u32)(ns / t->tick_ns);
+		t->jiffy_end = ((sim_time)t->jiffies + 1) * t->tick_ns - CLOCK_OFFSET;
+	}
+}
+
+u32 tcp_us_to_jiffies(const struct tcp *t, u64 us)
+{
+	return (u32)((us * t->hz + 999999) / 1000000);
+}
+
+u32 tcp_jiffies_to_us(const struct tcp *t, u32 jiffies)
+{
+	return (u32)((u64)jiffies * 1000000 / t->hz);
+}
+
+u32 tcp_us_to_ts(const struct tcp_sock *sk, u64 us)
+{
+	if (sk->par->rtt_clock == RTT_USEC)
+		return (u32)(us / 1000);
+	return (u32)(us * 1000 / (u64)sk->tcp->tick_ns);
+}
+
+u32 tcp_srtt_us(const struct tcp_sock *sk)
+{
+	if (sk->par->rtt_clock == RTT_USEC)
+		return sk->srtt >> 3;
+	return (u32)((u64)sk->srtt * 1000000 / sk->tcp->hz >> 3);
+}
+
+/*
+ * Since 4.8 a timer goes into a wheel whose levels have 1, 8, 64, ... jiffies to the bucket and is rounded up to the
+ * bucket's end (kernel/time/timer.c); before, it ran at its jiffy if that was less than 256 away.
+ */
+sim_time tcp_timer_ns(const struct tcp *t, u32 expires)
+{
+	s32 delta = (s32)(expires - t->jiffies);
+	u32 shift = 0;
+
+	if (t->par->timer_wheel) {
+		if (delta < 0)
+			expires = t->jiffies;
+		while (delta >= (63 << shift) && shift < 24)
+			shift += 3;
+		expires = ((expires >> shift) + 1) << shift;
+	} else if (delta < 1) {
+		expires = t->jiffies + 1;
+	}
+	return (sim_time)expires * t->tick_ns - CLOCK_OFFSET;
+}
+
+/* ---- sockets by address -------------------------------------------------------------------- */
+
+static u32 hash_of(const struct tcp *t, u16 peer, u16 lport, u16 rport)
+{
+	u32 x = ((u32)lport << 16 | rport) ^ (u32)peer * 0x9e3779b1u;
+
+	return (x * 0x85ebca6bu) >> (32 - t->hash_bits);
+}
+
+struct tcp_sock *tcp_lookup(struct tcp *t, u16 peer, u16 lport, u16 rport)
+{
+	struct tcp_sock *sk = t->hash[hash_of(t, peer, lport, rport)];
+
+	while (sk && (sk->dport != rport || sk->sport != lport || sk->peer_host != peer))
+		sk = sk->hash_next;
+	return sk;
+}
+
+static void hash_grow(struct tcp *t)
+{
+	u32 n = 1u << t->hash_bits;
+	struct tcp_sock **old = t->hash;
+
+	t->hash_bits += 2;
+	t->hash = calloc(1u << t->hash_bits, sizeof(*t->hash));
+	if (!t->hash)
+		abort();
+	for (u32 i = 0; i < n; i++) {
+		while (old[i]) {
+			struct tcp_sock *sk = old[i];
+			u32 h = hash_of(t, sk->peer_host, sk->sport, sk->dport);
+
+			old[i] = sk->hash_next;
+			sk->hash_next = t->hash[h];
+			t->hash[h] = sk;
+		}
+	}
+	free(old);
+}
+
+void tcp_hash_add(struct tcp *t, struct tcp_sock *sk)
+{
+	u32 h;
+
+	if (t->n_socks >= 1u << t->hash_bits)
+		hash_grow(t);
+	h = hash_of(t, sk->peer_host, sk->sport, sk->dport);
+	sk->hash_next = t->hash[h];
+	t->hash[h] = sk;
+	t->n_socks++;
+}
+
+void tcp_hash_remove(struct tcp *t, struct tcp_sock *sk)
+{
+	struct tcp_sock **at = &t->hash[hash_of(t, sk->peer_host, sk->sport, sk->dport)];
+
+	while (*at && *at != sk)
+		at = &(*at)->hash_next;
+	if (*at) {
+		*at = sk->hash_next;
+		t->n_socks--;
+	}
+}
+
+static u32 listen_bucket(u16 peer, u16 lport, u16 rport)
+{
+	return (peer * 31u + lport * 7u + rport) % LISTEN_BUCKETS;
+}
+
+struct tcp_listen *tcp_listen_add(struct tcp *t, u16 peer, u16 lport, u16 rport)
+{
+	struct tcp_listen *l = pool_get(t->listen_pool);
+	u32 b = listen_bucket(peer, lport, rport);
+
+	memset(l, 0, sizeof(*l));
+	l->peer = peer;
+	l->sport = rport;
+	l->dport = lport;
+	l->next = t->listens[b];
+	t->listens[b] = l;
+	return l;
+}
+
+void tcp_listen_remove(struct tcp *t, struct tcp_listen *l)
+{
+	struct tcp_listen **at = &t->listens[listen_bucket(l->peer, l->dport, l->sport)];
+
+	while (*at && *at != l)
+		at = &(*at)->next;
+	if (*at)
+		*at = l->next;
+	pool_put(t->listen_pool, l);
+}
+
+struct tcp_listen *tcp_listen_find(struct tcp *t, const struct packet *syn)
+{
+	struct tcp_listen *l = t->listens[listen_bucket(syn->src, syn->dport, syn->sport)];
+
+	while (l && (l->peer != syn->src || l->sport != syn->sport || l->dport != syn->dport))
+		l = l->next;
+	return l;
+}
+
+/* ---- the object ---------------------------------------------------------------------------- */
+
+static void tcp_rx(void *arg, struct packet *p)
+{
+	struct tcp *t = arg;
+
+	tcp_clock(t, t->obj.sim);
+	if (t->par->gro)
+		tcp_gro_receive(t, p);
+	else
+		tcp_rcv_segment(t, p);
+}
+
+static u32 jiffies_of(const struct tcp *t, int64_t ns)
+{
+	return (u32)((ns + t->tick_ns - 1) / t->tick_ns);
+}
+
+static void tcp_object_init(struct object *obj)
+{
+	struct tcp *t = (struct tcp *)obj;
+
+	t->host = (struct host *)obj->owner;
+	t->par = obj->params;
+	t->hz = t->host->hz ? t->host->hz : 250;
+	t->tick_ns = SIM_SEC / t->hz;
+	t->rto_min_j = jiffies_of(t, t->par->rto_min);
+	t->rto_max_j = jiffies_of(t, t->par->rto_max);
+	t->rto_init_j = jiffies_of(t, t->par->rto_initial);
+	t->delack_min_j = jiffies_of(t, t->par->delack_min);
+	t->delack_max_j = jiffies_of(t, t->par->delack_max);
+	t->clock_ns = -1;
+	t->jiffy_end = INT64_MIN;
+	t->hash_bits = HASH_BITS_MIN;
+	t->hash = calloc(1u << t->hash_bits, sizeof(*t->hash));
+	t->listens = calloc(LISTEN_BUCKETS, sizeof(*t->listens));
+	if (!t->hash || !t->listens)
+		abort();
+	t->sock_pool = pool_new(sizeof(struct tcp_sock), SOCKS_PER_CHUNK);
+	t->listen_pool = pool_new(sizeof(struct tcp_listen), LISTENS_PER_CHUNK);
+	tcp_gro_init(t);
+	tcp_clock(t, obj->sim);
+	host_register(t->host, PROTO_TCP, obj, tcp_rx);
+}
+
+static void tcp_object_check(const void *params, struct model_check *c)
+{
+	const struct tcp_params *p = params;
+
+	if (p->wmem_default > p->wmem_max)
+		model_check_error(c, "wmem_default", "is larger than wmem_max");
+	if (p->rmem_default > p->rmem_max)
+		model_check_error(c, "rmem_default", "is larger than rmem_max");
+	if (p->rto_min > p->rto_max)
+		model_check_error(c, "rto_min", "is larger than rto_max");
+	if (p->delack_min > p->delack_max)
+		model_check_error(c, "delack_min", "is larger than delack_max");
+	if (p->reordering > p->max_reordering)
+		model_check_error(c, "reordering", "is larger than max_reordering");
+}
+
+static void free_list(struct tcp_sock *sk)
+{
+	for (; sk; sk = sk->hash_next) {
+		free(sk->segs);
+		free(sk->unsent);
+		free(sk->ooo);
+	}
+}
+
+static void tcp_object_fini(struct object *obj)
+{
+	struct tcp *t = (struct tcp *)obj;
+
+	for (u32 i = 0; i < 1u << t->hash_bits; i++)
+		free_list(t->hash[i]);
+	free_list(t->spare);
+	free_list(t->dead);
+	tcp_gro_fini(t);
+	pool_free(t->sock_pool);
+	pool_free(t->listen_pool);
+	free(t->hash);
+	free(t->listens);
+}
+
+static const struct model_ops tcp_object_ops = {
+	.check = tcp_object_check,
+	.init = tcp_object_init,
+	.fini = tcp_object_fini,
+};
+
+const struct model_class tcp_class = {
+	.kind = &kind_protocol,
+	.name = "tcp",
+	.doc = "TCP as Linux has it, by kernel version",
+	.source = "Linux 2.6.32 to 6.18 net/ipv4/tcp*.c (behaviour, formulas and constants); RFC 9293, "
+		  "5681, 6298, 2018, 2883, 6675, 6937, 5682, 7323, 8985, 3168",
+	.not_modelled = "Urgent data, fast open, MD5, MPTCP, path MTU discovery, keepalive, thin streams.\n"
+			"Memory pressure of the whole host. The receiving application reads at once.\n"
+			"Both ends of a connection get the DS field and congestion control of the opener.",
+	.size = sizeof(struct tcp),
+	.params_size = sizeof(struct tcp_params),
+	.params = tcp_param_table,
+	.probes = tcp_probe_table,
+	.ops = &tcp_object_ops,
+};

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What may be sent now: congestion and send window, Nagle, autosizing of packets, pacing and TCP small queues
+ * (net/ipv4/tcp_output.c).
+ */
+#include "transport/tcp.h"
+
+/* ---- is the window the limit? -------------------------------------------------------------- */
+
+/* The test before 3.19 looked at the moment, with room for a burst. */
+static bool cwnd_limited_by_flight(const struct tcp_sock *sk)
+{
+	u32 in_flight = tcp_packets_in_flight(sk);
+	u32 left;
+
+	if (in_flight >= sk->snd_cwnd)
+		return true;
+	left = sk->snd_cwnd - in_flight;
+	if (sk->par->tso && left * (u32)sk->par->tso_win_divisor < sk->snd_cwnd &&
+	    left * sk->mss_cache < sk->gso_max_size)
+		return true;
+	return left <= (u32)sk->par->reordering;
+}
+
+bool tcp_is_cwnd_limited(const struct tcp_sock *sk)
+{
+	if (!sk->par->count_segments)
+		return cwnd_limited_by_flight(sk);
+	if (sk->is_cwnd_limited)
+		return true;
+	return tcp_in_slow_start(sk) && sk->snd_cwnd < 2 * sk->max_packets_out;
+}
+
+/* RFC 2861: the window was not used for one timeout. */
+static void cwnd_application_limited(struct tcp_sock *sk)
+{
+	if (sk->ca_state == TCP_CA_Open && !sk->nospace) {
+		u32 used = max_u32(sk->snd_cwnd_used, sk->init_cwnd);
+
+		if (used < sk->snd_cwnd) {
+			sk->snd_ssthresh = tcp_current_ssthresh(sk);
+			sk->snd_cwnd = (sk->snd_cwnd + used) >> 1;
+		}
+		sk->snd_cwnd_used = 0;
+	}
+	sk->snd_cwnd_stamp = sk->tcp->jiffies;
+}
+
+static void cwnd_validate(struct tcp_sock *sk, bool is_cwnd_limited)
+{
+	bool limited;
+
+	if (!before(sk->snd_una, sk->cwnd_usage_seq) || is_cwnd_limited ||
+	    (!sk->is_cwnd_limited && sk->packets_out > sk->max_packets_out)) {
+		sk->is_cwnd_limited = is_cwnd_limited;
+		sk->max_packets_out = sk->packets_out;
+		sk->cwnd_usage_seq = sk->snd_nxt;
+	}
+	limited = sk->par->count_segments ? tcp_is_cwnd_limited(sk) :
+					    sk->packets_out >= sk->snd_cwnd;
+	if (limited) {
+		sk->snd_cwnd_used = 0;
+		sk->snd_cwnd_stamp = sk->tcp->jiffies;
+		return;
+	}
+	if (sk->packets_out > sk->snd_cwnd_used)
+		sk->snd_cwnd_used = sk->packets_out;
+	if (sk->par->slow_start_after_idle &&
+	    (s32)(sk->tcp->jiffies - sk->snd_cwnd_stamp) >= (s32)sk->rto &&
+	    !sk->ca_ops->cong_control)
+		cwnd_application_limited(sk);
+}
+
+/* After an idle time the window halves for every timeout, down to the initial one. */
+void tcp_slow_start_after_idle_check(struct tcp_sock *sk)
+{
+	s32 delta = (s32)(sk->tcp->jiffies - sk->lsndtime);
+	u32 restart, cwnd = sk->snd_cwnd;
+
+	if (!sk->par->slow_start_after_idle || sk->packets_out || sk->ca_ops->cong_control ||
+	    delta <= (s32)sk->rto)
+		return;
+	tcp_ca_event(sk, CA_EVENT_CWND_RESTART);
+	sk->snd_ssthresh = tcp_current_ssthresh(sk);
+	restart = min_u32(sk->init_cwnd, cwnd);
+	while ((delta -= (s32)sk->rto) > 0 && cwnd > restart)
+		cwnd >>= 1;
+	sk->snd_cwnd = max_u32(cwnd, restart);
+	sk->snd_cwnd_stamp = sk->tcp->jiffies;
+	sk->snd_cwnd_used = 0;
+}
+
+/* ---- size of a packet ---------------------------------------------------------------------- */
+
+u32 tcp_tso_segs(const struct tcp_sock *sk, u32 mss)
+{
+	const struct tcp_params *par = sk->par;
+	u32 min_segs = (u32)par->min_tso_segs;
+	u64 bytes;
+	u32 r;
+
+	if (!par->tso)
+		return 1;
+	if (sk->ca_ops->min_tso_segs)
+		min_segs = sk->ca_ops->min_tso_segs((struct tcp_sock *)sk);
+	/* Autosizing came with 3.12; before, a packet was as large as the window let it. */
+	if (!par->count_segments)
+		return sk->gso_max_size / mss;
+	bytes = sk->pacing_rate >> sk->pacing_shift;
+	if (par->tso_rtt_log) {
+		r = tcp_min_rtt(sk) >> par->tso_rtt_log;
+		if (r < 32)
+			bytes += sk->gso_max_size >> r;
+	}
+	if (bytes > sk->gso_max_size)
+		bytes = sk->gso_max_size;
+	return max_u32((u32)bytes / mss, min_segs);
+}
+
+/* What one skb takes from the writer. */
+u32 tcp_xmit_size_goal(const struct tcp_sock *sk, u32 mss)
+{
+	u32 size = sk->gso_max_size;
+
+	if (!sk->par->tso)
+		return mss;
+	/* tcp_bound_to_half_wnd() */
+	if (sk->max_window > TCP_MSS_DEFAULT && size > sk->max_window >> 1)
+		size = max_u32(sk->max_window >> 1, 68 - sk->header_len);
+	return max_u32(size / mss, 1) * mss;
+}
+
+/* ---- may it go? ---------------------------------------------------------------------------- */
+
+/* Minshall's Nagle: one small packet at a time. */
+static bool nagle_holds(const struct tcp_sock *sk, u32 nonagle)
+{
+	if (nonagle)
+		return false;
+	return sk->packets_out && after(sk->snd_sml, sk->snd_una) &&
+	       !after(sk->snd_sml, sk->snd_nxt);
+}
+
+static u32 cwnd_quota(const struct tcp_sock *sk)
+{
+	u32 in_flight = tcp_packets_in_flight(sk);
+	u32 quota;
+
+	if (in_flight >= sk->snd_cwnd)
+		return 0;
+	quota = sk->snd_cwnd - in_flight;
+	/* Two packets of several segments at least (3.14): the ACKs keep coming. */
+	if (sk->par->count_segments)
+		quota = min_u32(quota, max_u32(sk->snd_cwnd >> 1, 1));
+	return quota;
+}
+
+/* Waits for a larger packet if an ACK is due soon; tcp_tso_should_defer(). */
+static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_segs,
+			     bool *cwnd_limited, bool *rwnd_limited)
+{
+	u32 send_win, cong_win, limit, chunk;
+	u64 srtt_ns, threshold;
+	s64 until_ack;
+
+	if (sk->ca_state >= TCP_CA_Recovery)
+		return false;
+	if (sk->sim->now - sk->wstamp_ns > SIM_MS)
+		return false;
+	send_win = tcp_wnd_end(sk) - sk->snd_nxt;
+	cong_win = (sk->snd_cwnd - tcp_packets_in_flight(sk)) * sk->mss_cache;
+	limit = min_u32(send_win, cong_win);
+	if (limit >= max_segs * sk->mss_cache)
+		return false;
+	if (!last && limit >= len)
+		return false;
+	if (sk->par->tso_win_divisor) {
+		chunk = min_u32(sk->snd_wnd, sk->snd_cwnd * sk->mss_cache);
+		if (limit >= chunk / (u32)sk->par->tso_win_divisor)
+			return false;
+	} else if (limit > 3u * sk->mss_cache) {
+		return false;
+	}
+	if (!sk->packets_out)
+		return false;
+	srtt_ns = (u64)tcp_srtt_us(sk) * 1000;
+	threshold = srtt_ns >> 1;
+	if (threshold > (u64)SIM_MS)
+		threshold = (u64)SIM_MS;
+	until_ack = (s64)(tcp_seg(sk, sk->seg_head)->sent_us * 1000 + srtt_ns) -
+		    (s64)sk->tcp->us * 1000;
+	if (until_ack > (s64)threshold)
+		return false;
+	if (cong_win < send_win) {
+		if (cong_win <= len) {
+			*cwnd_limited = true;
+			return true;
+		}
+	} else if (send_win <= len) {
+		*rwnd_limited = true;
+		return true;
+	}
+	return !(last && sk->fin_queued);
+}
+
+/*
+ * TCP small queues: true when the socket already has its share below it; it is woken when a packet
+ * leaves the host.
+ */
+bool tcp_small_queue_check(struct tcp_sock *sk, u32 truesize, u32 factor)
+{
+	const struct tcp_params *par = sk->par;
+	u64 limit, most = (u64)par->limit_output_bytes;
+
+	switch (par->tsq) {
+	case TSQ_OFF:
+		return false;
+	case TSQ_FIXED:
+		if (sk->wmem_alloc < most)
+			return false;
+		sk->throttled = true;
+		return true;
+	default:
+		break;
+	}
+	limit = sk->pacing_rate >> sk->pacing_shift;
+	if (limit < 2ull * truesize)
+		limit = 2ull * truesize;
+	if (!sk->pacing && limit > most)
+		limit = most;
+	limit <<= factor;
+	if (sk->wmem_alloc <= limit)
+		return false;
+	if (sk->rtx_skbs <= 1)
+		return false;
+	sk->throttled = true;
+	return true;
+}
+
+bool tcp_pacing_check(struct tcp_sock *sk)
+{
+	if (!sk->pacing || sk->wstamp_ns <= sk->sim->now)
+		return false;
+	if (!event_pending(&sk->pacing_timer))
+		event_schedule(sk->sim, &sk->pacing_timer, sk->wstamp_ns);
+	return true;
+}
+
+/* ---- sending ------------------------------------------------------------------------------- */
+
+/* [snd_nxt, snd_nxt + len) has gone out in one packet: the scoreboard takes it over. */
+static void data_sent(struct tcp_sock *sk, u32 len, u32 mss, u32 truesize, bool fin)
+{
+	u32 overhead = truesize - len;
+	u32 prior = sk->packets_out;
+	u32 seq = sk->snd_nxt;
+	u32 end = seq + len;
+
+	if (!prior) {
+		sk->first_tx_us = sk->tcp->us;
+		sk->delivered_us = sk->tcp->us;
+	}
+	do {
+		u32 n = min_u32(end - seq, mss);
+		struct tcp_seg *seg = tcp_seg_push(sk, seq, seq + n);
+
+		seg->truesize = n;
+		seq += n;
+		if (seq == end) {
+			seg->truesize += overhead;
+			seg->flags = SEG_SKB_END;
+			if (fin) {
+				seg->flags |= SEG_FIN;
+				seg->end_seq++;
+				seq++;
+				end++;
+				sk->fin_sent = true;
+			}
+		}
+		sk->snd_nxt = seq;
+		tcp_seg_sent(sk, tcp_seg_tail(sk) - 1);
+	} while (seq != end);
+	sk->rtx_skbs++;
+	sk->info.bytes_sent += len;
+	if (len % mss)
+		sk->snd_sml = end;
+	if (!prior || sk->xmit_pending == XMIT_LOSS_PROBE)
+		tcp_rearm_rto(sk);
+	tcp_check_space(sk);
+}
+
+/* How much of the first unsent skb goes into one packet; tcp_mss_split_point(). */
+static u32 split_point(const struct tcp_sock *sk, u32 len, u32 mss, u32 max_segs, u32 nonagle)
+{
+	u32 window = tcp_wnd_end(sk) - sk->snd_nxt;
+	u32 max_len = mss * max_segs;
+	u32 needed;
+
+	if (max_len <= window && sk->unsent_n > 1)
+		return max_len;
+	needed = min_u32(len, window);
+	if (max_len <= needed)
+		return max_len;
+	if (needed % mss && nagle_holds(sk, nonagle))
+		return needed - needed % mss;
+	return needed;
+}
+
+/*
+ * Sends what may be sent. @push_one: 1 one packet only, 2 one packet even beyond the window (a loss probe). True when
+ * nothing is in flight and yet something waits.
+ */
+bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
+{
+	bool cwnd_limited = false, rwnd_limited = false;
+	u32 sent = 0, max_segs = tcp_tso_segs(sk, mss);
+
+	while (sk->unsent_n || (sk->fin_queued && !sk->fin_sent)) {
+		bool last = sk->unsent_n <= 1;
+		bool fin = last && sk->fin_queued;
+		u32 len = sk->unsent_n ? tcp_unsent_len(sk) : 0;
+		u32 limit, segs, truesize, quota;
+
+		if (tcp_pacing_check(sk))
+			break;
+		segs = (len + mss - 1) / mss;
+		if (fin && segs <= 1)
+			quota = 1;
+		else
+			quota = cwnd_quota(sk);
+		if (!quota) {
+			if (push_one != 2)
+				break;
+			quota = 1;
+		}
+		if (after(sk->snd_nxt + min_u32(len, mss), tcp_wnd_end(sk))) {
+			rwnd_limited = true;
+			break;
+		}
+		if (segs <= 1) {
+			if (len < mss && last && !fin && nagle_holds(sk, nonagle))
+				break;
+		} else if (!push_one && tso_should_defer(sk, len, last, max_segs, &cwnd_limited,
+							 &rwnd_limited)) {
+			break;
+		}
+		limit = mss;
+		if (segs > 1)
+			limit = split_point(sk, len, mss, min_u32(quota, max_segs), nonagle);
+		if (len > limit) {
+			len = limit;
+			fin = false;
+		}
+		truesize = tcp_skb_truesize(sk, len);
+		if (tcp_small_queue_check(sk, truesize, 0))
+			break;
+		segs = len ? (len + mss - 1) / mss : 1;
+		if (tcp_send_data(sk, sk->snd_nxt, len, segs, truesize, fin ? TCP_FLAG_FIN : 0))
+			break;
+		if (len)
+			tcp_unsent_take(sk, len);
+		else
+			sk->wmem_queued += truesize;
+		data_sent(sk, len, mss, truesize, fin);
+		sent += segs;
+		if (push_one)
+			break;
+	}
+	cwnd_limited |= tcp_packets_in_flight(sk) >= sk->snd_cwnd;
+	if (sent || cwnd_limited)
+		cwnd_validate(sk, cwnd_limited);
+	if (sent) {
+		if (tcp_in_cwnd_reduction(sk))
+			sk->prr_out += sent;
+		if (push_one != 2)
+			tcp_schedule_loss_probe(sk, false);
+		return false;
+	}
+	return !sk->packets_out && sk->unsent_n;
+}
+
+void tcp_push_pending(struct tcp_sock *sk, u32 nonagle)
+{
+	if (sk->state == TCP_CLOSE || sk->state == TCP_SYN_SENT || sk->state == TCP_SYN_RECV)
+		return;
+	if (!sk->unsent_n && !(sk->fin_queued && !sk->fin_sent))
+		return;
+	if (tcp_write_xmit(sk, tcp_current_mss(sk), nonagle, 0))
+		tcp_check_probe_timer(sk);
+}
+
+void tcp_data_snd_check(struct tcp_sock *sk)
+{
+	tcp_push_pending(sk, sk->nonagle);
+	tcp_check_space(sk);
+}
+
+/* The persist timer's packet: a piece of data if the window has room, an empty one if not. */
+int tcp_write_wakeup(struct tcp_sock *sk)
+{
+	u32 window = tcp_wnd_end(sk) - sk->snd_nxt;
+	u32 len, truesize;
+	int err;
+
+	if (!sk->unsent_n || !before(sk->snd_nxt, tcp_wnd_end(sk))) {
+		tcp_send_probe(sk);
+		return 0;
+	}
+	len = min_u32(min_u32(window, tcp_current_mss(sk)), tcp_unsent_len(sk));
+	truesize = tcp_skb_truesize(sk, len);
+	err = tcp_send_data(sk, sk->snd_nxt, len, 1, truesize, TCP_FLAG_PSH);
+	if (!err) {
+		tcp_unsent_take(sk, len);
+		data_sent(sk, len, tcp_current_mss(sk), truesize, false);
+	}
+	return err;
+}

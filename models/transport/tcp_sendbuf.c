@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The send buffer: what the writer may put in, the lengths of unsent skbs, and the ring of segments that were sent.
+ */
+#include "transport/tcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RING_MIN 64u
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+/* Paged data are charged by the byte, the head by its allocation (6.1: 704 + 256 + 320). */
+u32 tcp_skb_truesize(const struct tcp_sock *sk, u32 len)
+{
+	return (u32)sk->par->tx_overhead + len;
+}
+
+static u32 roundup_pow2(u32 x)
+{
+	return x <= 1 ? 1 : 1u << (32 - __builtin_clz(x - 1));
+}
+
+/* Twice what the window needs, net/ipv4/tcp_input.c tcp_sndbuf_expand(). */
+void tcp_sndbuf_expand(struct tcp_sock *sk)
+{
+	const struct tcp_params *par = sk->par;
+	u32 mss = max_u32(sk->mss_clamp, sk->mss_cache);
+	u64 mem;
+
+	if (par->count_segments) {
+		u32 per_mss = roundup_pow2(mss + TCP_MAX_TCP_HEADER + 320) + 256;
+		u32 segs = max_u32(max_u32(10, sk->snd_cwnd), sk->reordering + 1);
+		u32 factor = sk->ca_ops->sndbuf_expand ? sk->ca_ops->sndbuf_expand(sk) : 2;
+
+		mem = (u64)factor * segs * per_mss;
+	} else {
+		u32 per_mss = mss + (u32)par->tx_overhead;
+		u32 segs = max_u32(max_u32(sk->init_cwnd, sk->snd_cwnd), sk->reordering + 1);
+
+		mem = 2ull * segs * per_mss;
+	}
+	if (sk->sndbuf < mem)
+		sk->sndbuf = (u32)(mem < (u64)par->wmem_max ? mem : (u64)par->wmem_max);
+}
+
+/* The writer is called again once a third of what is queued fits (sk_stream_write_space()). */
+void tcp_check_space(struct tcp_sock *sk)
+{
+	if (!sk->nospace)
+		return;
+	if (tcp_packets_in_flight(sk) < sk->snd_cwnd) {
+		tcp_sndbuf_expand(sk);
+		sk->snd_cwnd_stamp = sk->tcp->jiffies;
+	}
+	if (sk->wmem_queued > sk->sndbuf || sk->sndbuf - sk->wmem_queued < sk->wmem_queued >> 1)
+		return;
+	sk->nospace = false;
+	sk->write_wanted = true;
+}
+
+/* ---- unsent skbs --------------------------------------------------------------------------- */
+
+static void unsent_push(struct tcp_sock *sk, u32 len)
+{
+	u32 size = sk->unsent ? sk->unsent_mask + 1 : 0;
+
+	if (sk->unsent_n == size) {
+		u32 bigger = size ? size * 2 : RING_MIN;
+		u32 *ring = malloc(bigger * sizeof(*ring));
+
+		if (!ring)
+			abort();
+		for (u32 i = 0; i < sk->unsent_n; i++)
+			ring[(sk->unsent_head + i) & (bigger - 1)] =
+				sk->unsent[(sk->unsent_head + i) & sk->unsent_mask];
+		free(sk->unsent);
+		sk->unsent = ring;
+		sk->unsent_mask = bigger - 1;
+	}
+	sk->unsent[(sk->unsent_head + sk->unsent_n++) & sk->unsent_mask] = len;
+}
+
+u32 tcp_unsent_take(struct tcp_sock *sk, u32 len)
+{
+	u32 *head = &sk->unsent[sk->unsent_head & sk->unsent_mask];
+	u32 truesize = tcp_skb_truesize(sk, len);
+
+	if (len < *head) {
+		/* The skb is split: the second part has a head of its own. */
+		*head -= len;
+		sk->wmem_queued += (u32)sk->par->tx_overhead;
+	} else {
+		sk->unsent_head++;
+		sk->unsent_n--;
+	}
+	return truesize;
+}
+
+u64 tcp_write(struct tcp_sock *sk, u64 bytes)
+{
+	u32 overhead = (u32)sk->par->tx_overhead;
+	u64 left = bytes;
+	u32 mss, goal;
+
+	if (sk->fin_queued || sk->state == TCP_CLOSE || sk->state == TCP_SYN_SENT ||
+	    sk->state == TCP_SYN_RECV) {
+		/* Before it is established a socket takes nothing: the writer sleeps. */
+		sk->nospace = bytes && !sk->fin_queued && sk->state != TCP_CLOSE;
+		return 0;
+	}
+	tcp_clock(sk->tcp, sk->sim);
+	mss = tcp_current_mss(sk);
+	goal = tcp_xmit_size_goal(sk, mss);
+	if (sk->ca_ops->cwnd_event || sk->par->slow_start_after_idle)
+		tcp_slow_start_after_idle_check(sk);
+	while (left) {
+		u32 *tail = NULL;
+		u32 copy = 0;
+
+		if (sk->unsent_n) {
+			tail = &sk->unsent[(sk->unsent_head + sk->unsent_n - 1) & sk->unsent_mask];
+			copy = goal > *tail ? goal - *tail : 0;
+		}
+		if (!copy) {
+			if (sk->wmem_queued >= sk->sndbuf) {
+				sk->nospace = true;
+				break;
+			}
+			unsent_push(sk, 0);
+			tail = &sk->unsent[(sk->unsent_head + sk->unsent_n - 1) & sk->unsent_mask];
+			sk->wmem_queued += overhead;
+			copy = goal;
+		}
+		if (copy > left)
+			copy = (u32)left;
+		*tail += copy;
+		sk->wmem_queued += copy;
+		sk->write_seq += copy;
+		left -= copy;
+		if (!left || *tail < goal)
+			continue;
+		/* A full skb goes out at once when it is the first or half a window has gathered. */
+		if (after(sk->write_seq, sk->pushed_seq + (sk->max_window >> 1))) {
+			sk->pushed_seq = sk->write_seq;
+			tcp_push_pending(sk, NAGLE_PUSH);
+		} else if (sk->unsent_n == 1) {
+			tcp_write_xmit(sk, mss, NAGLE_PUSH, 1);
+		}
+	}
+	sk->psh_seq = sk->write_seq;
+	if (left != bytes)
+		tcp_push_pending(sk, sk->nospace ? NAGLE_PUSH : sk->nonagle);
+	return bytes - left;
+}
+
+/* ---- segments sent ------------------------------------------------------------------------- */
+
+static void seg_ring_grow(struct tcp_sock *sk)
+{
+	u32 size = sk->segs ? sk->seg_mask + 1 : 0;
+	u32 bigger = size ? size * 2 : RING_MIN;
+	struct tcp_seg *ring = aligned_alloc(64, bigger * sizeof(*ring));
+
+	if (!ring)
+		abort();
+	for (u32 i = sk->seg_head; i != tcp_seg_tail(sk); i++)
+		ring[i & (bigger - 1)] = sk->segs[i & sk->seg_mask];
+	free(sk->segs);
+	sk->segs = ring;
+	sk->seg_mask = bigger - 1;
+}
+
+struct tcp_seg *tcp_seg_push(struct tcp_sock *sk, u32 seq, u32 end_seq)
+{
+	struct tcp_seg *seg;
+
+	if (!sk->segs || sk->packets_out > sk->seg_mask)
+		seg_ring_grow(sk);
+	seg = tcp_seg(sk, tcp_seg_tail(sk));
+	sk->packets_out++;
+	seg->seq = seq;
+	seg->end_seq = end_seq;
+	seg->sacked = 0;
+	seg->flags = 0;
+	seg->truesize = 0;
+	return seg;
+}
+
+void tcp_ts_unlink(struct tcp_sock *sk, struct tcp_seg *seg)
+{
+	if (!(seg->flags & SEG_LINKED))
+		return;
+	seg->flags &= (u8)~SEG_LINKED;
+	if (seg->prev == SEG_NONE)
+		sk->ts_first = seg->next;
+	else
+		tcp_seg(sk, seg->prev)->next = seg->next;
+	if (seg->next == SEG_NONE)
+		sk->ts_last = seg->prev;
+	else
+		tcp_seg(sk, seg->next)->prev = seg->prev;
+}
+
+void tcp_ts_append(struct tcp_sock *sk, u32 index)
+{
+	struct tcp_seg *seg = tcp_seg(sk, index);
+
+	tcp_ts_unlink(sk, seg);
+	seg->flags |= SEG_LINKED;
+	seg->prev = sk->ts_last;
+	seg->next = SEG_NONE;
+	if (sk->ts_last == SEG_NONE)
+		sk->ts_first = index;
+	else
+		tcp_seg(sk, sk->ts_last)->next = index;
+	sk->ts_last = index;
+}
+
+u32 tcp_seg_find(const struct tcp_sock *sk, u32 seq)
+{
+	u32 lo = 0, hi = sk->packets_out;
+
+	/* Most segments are of one size: guess, then bisect what is left. */
+	if (hi && !before(seq, sk->snd_una)) {
+		u32 guess = (seq - tcp_seg(sk, sk->seg_head)->seq) / sk->mss_cache;
+
+		if (guess < hi) {
+			const struct tcp_seg *s = tcp_seg(sk, sk->seg_head + guess);
+
+			if (!before(seq, s->end_seq))
+				lo = guess + 1;
+			else if (before(seq, s->seq))
+				hi = guess;
+			else
+				return sk->seg_head + guess;
+		}
+	}
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (before(seq, tcp_seg(sk, sk->seg_head + mid)->end_seq))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return sk->seg_head + lo;
+}
