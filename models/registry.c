@@ -19,6 +19,10 @@
 	X(pfifo_head_drop_class) \
 	X(prio_class) \
 	X(mq_class) \
+	X(tcp_class) \
+	X(udp_class) \
+	X(tcp_reno_class) \
+	X(tcp_cubic_class) \
 	X(wifi_class) \
 	X(iwl3945_class) \
 	X(ath5k_class) \

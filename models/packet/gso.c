@@ -19,7 +19,7 @@ static void segment_shape(struct packet *seg, const struct packet *p, u32 i, u32
 	if (i > 0)
 		seg->tcp.flags &= (u8)~TCP_FLAG_CWR;
 	if (!last)
-		seg->tcp.flags &= (u8)~TCP_FLAG_FIN;
+		seg->tcp.flags &= (u8) ~(TCP_FLAG_FIN | TCP_FLAG_PSH);
 }
 
 void packet_segment(struct sim *sim, struct packet *p, struct packet_fifo *out)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_BITS_MIN	 6u
-#define SOCKS_PER_CHUNK	 16u
-#define LISTEN_BUCKETS	 64u
+#define HASH_BITS_MIN	  6u
+#define SOCKS_PER_CHUNK	  16u
+#define LISTEN_BUCKETS	  64u
 #define LISTENS_PER_CHUNK 64u
 /* The clock starts a second late, so that no time stamp is 0, which says "none". */
 #define CLOCK_OFFSET SIM_SEC
@@ -277,11 +277,13 @@ const struct model_class tcp_class = {
 	.kind = &kind_protocol,
 	.name = "tcp",
 	.doc = "TCP as Linux has it, by kernel version",
-	.source = "Linux 2.6.32 to 6.18 net/ipv4/tcp*.c (behaviour, formulas and constants); RFC 9293, "
-		  "5681, 6298, 2018, 2883, 6675, 6937, 5682, 7323, 8985, 3168",
-	.not_modelled = "Urgent data, fast open, MD5, MPTCP, path MTU discovery, keepalive, thin streams.\n"
-			"Memory pressure of the whole host. The receiving application reads at once.\n"
-			"Both ends of a connection get the DS field and congestion control of the opener.",
+	.source =
+		"Linux 2.6.32 to 6.18 net/ipv4/tcp*.c (behaviour, formulas and constants); RFC 9293, "
+		"5681, 6298, 2018, 2883, 6675, 6937, 5682, 7323, 8985, 3168",
+	.not_modelled =
+		"Urgent data, fast open, MD5, MPTCP, path MTU discovery, keepalive, thin streams.\n"
+		"Memory pressure of the whole host. The receiving application reads at once.\n"
+		"Both ends of a connection get the DS field and congestion control of the opener.",
 	.size = sizeof(struct tcp),
 	.params_size = sizeof(struct tcp_params),
 	.params = tcp_param_table,

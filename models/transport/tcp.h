@@ -20,6 +20,7 @@ enum { TSQ_OFF, TSQ_FIXED, TSQ_RATE };
 enum { REDUCTION_RATE_HALVING, REDUCTION_PRR };
 enum { RACK_OFF, RACK_ASSIST, RACK_ON };
 enum { RTT_JIFFIES, RTT_USEC };
+enum { GSO_OFF, GSO_DEVICE, GSO_ALWAYS };
 
 struct tcp_params {
 	struct slot congestion;
@@ -36,7 +37,7 @@ struct tcp_params {
 	int64_t moderate_rcvbuf, adv_win_scale;
 	int64_t tsq, limit_output_bytes, pacing_shift;
 	int64_t pacing, pacing_ss_ratio, pacing_ca_ratio;
-	int64_t tso, gso_max_size, min_tso_segs, tso_win_divisor, tso_rtt_log;
+	int64_t gso, gso_max_size, min_tso_segs, tso_win_divisor, tso_rtt_log;
 	int64_t delack_min, delack_max, quickacks;
 	int64_t comp_sack_delay, comp_sack_slack, comp_sack_nr;
 	int64_t gro;
@@ -82,7 +83,7 @@ struct tcp_seg {
 	u8 flags; /* SEG_* */
 	u32 truesize; /* given back to the send buffer when it is acknowledged */
 	u32 prev, next; /* by time of the last (re)transmission: ring indices */
-	u32 tx_no; /* ordinal of the packet that carried it last */
+	u32 tx_mark; /* the sock's tx_mark behind the packet that carried it last */
 	u32 ack_seq; /* snd_nxt when it was last retransmitted */
 	u64 sent_us; /* last (re)transmission */
 	/* for the delivery rate sample, as of that transmission */
@@ -195,10 +196,10 @@ struct tcp_sock {
 	u32 wmem_queued; /* Linux's sk_wmem_queued: truesize of all unacknowledged */
 	u32 wmem_alloc; /* sk_wmem_alloc: truesize below TCP */
 	u32 sndbuf, rcvbuf;
-	u32 tx_packets, tx_done; /* data packets given down; of these, freed */
+	u32 tx_mark, tx_freed; /* truesize ever given down; of this, freed */
 	u64 pacing_rate; /* bytes/s */
 	u8 pacing_shift;
-	bool pacing;
+	bool pacing, gso;
 	u32 gso_max_size;
 	sim_time wstamp_ns; /* earliest departure of the next packet */
 	u32 lsndtime;
@@ -481,23 +482,23 @@ void tcp_send_loss_probe(struct tcp_sock *sk);
 
 /* ---- tcp_input.c ---- */
 
-#define FLAG_DATA		 0x01
-#define FLAG_WIN_UPDATE		 0x02
-#define FLAG_DATA_ACKED		 0x04
-#define FLAG_RETRANS_DATA_ACKED	 0x08
-#define FLAG_SYN_ACKED		 0x10
-#define FLAG_DATA_SACKED	 0x20
-#define FLAG_ECE		 0x40
-#define FLAG_LOST_RETRANS	 0x80
-#define FLAG_ORIG_SACK_ACKED	 0x200
-#define FLAG_SND_UNA_ADVANCED	 0x400
-#define FLAG_DSACKING_ACK	 0x800
-#define FLAG_SET_XMIT_TIMER	 0x1000
-#define FLAG_SACK_RENEGING	 0x2000
-#define FLAG_DSACK_TLP		 0x20000
-#define FLAG_ACK_MAYBE_DELAYED	 0x10000
+#define FLAG_DATA		   0x01
+#define FLAG_WIN_UPDATE		   0x02
+#define FLAG_DATA_ACKED		   0x04
+#define FLAG_RETRANS_DATA_ACKED	   0x08
+#define FLAG_SYN_ACKED		   0x10
+#define FLAG_DATA_SACKED	   0x20
+#define FLAG_ECE		   0x40
+#define FLAG_LOST_RETRANS	   0x80
+#define FLAG_ORIG_SACK_ACKED	   0x200
+#define FLAG_SND_UNA_ADVANCED	   0x400
+#define FLAG_DSACKING_ACK	   0x800
+#define FLAG_SET_XMIT_TIMER	   0x1000
+#define FLAG_SACK_RENEGING	   0x2000
+#define FLAG_DSACK_TLP		   0x20000
+#define FLAG_ACK_MAYBE_DELAYED	   0x10000
 #define FLAG_NONHEAD_RETRANS_ACKED 0x40000
-#define FLAG_DATA_LOST		 0x80000
+#define FLAG_DATA_LOST		   0x80000
 
 #define FLAG_ACKED	      (FLAG_DATA_ACKED | FLAG_SYN_ACKED)
 #define FLAG_NOT_DUP	      (FLAG_DATA | FLAG_WIN_UPDATE | FLAG_ACKED)

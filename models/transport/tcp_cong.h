@@ -67,6 +67,8 @@ void tcp_cong_avoid_ai(struct tcp_sock *sk, u32 w, u32 acked);
 u32 tcp_reno_ssthresh(struct tcp_sock *sk);
 u32 tcp_reno_undo_cwnd(struct tcp_sock *sk);
 void tcp_reno_cong_avoid(struct tcp_sock *sk, u32 ack, u32 acked);
+/* CUBIC's integer cube root, up to 0.2 % off as in Linux. */
+u32 tcp_cubic_root(u64 a);
 
 extern const struct model_class tcp_reno_class, tcp_cubic_class, tcp_bbr_class;
 

@@ -16,7 +16,7 @@ static bool cwnd_limited_by_flight(const struct tcp_sock *sk)
 	if (in_flight >= sk->snd_cwnd)
 		return true;
 	left = sk->snd_cwnd - in_flight;
-	if (sk->par->tso && left * (u32)sk->par->tso_win_divisor < sk->snd_cwnd &&
+	if (sk->gso && left * (u32)sk->par->tso_win_divisor < sk->snd_cwnd &&
 	    left * sk->mss_cache < sk->gso_max_size)
 		return true;
 	return left <= (u32)sk->par->reordering;
@@ -56,8 +56,8 @@ static void cwnd_validate(struct tcp_sock *sk, bool is_cwnd_limited)
 		sk->max_packets_out = sk->packets_out;
 		sk->cwnd_usage_seq = sk->snd_nxt;
 	}
-	limited = sk->par->count_segments ? tcp_is_cwnd_limited(sk) :
-					    sk->packets_out >= sk->snd_cwnd;
+	limited = sk->par->count_segments ? tcp_is_cwnd_limited(sk)
+					  : sk->packets_out >= sk->snd_cwnd;
 	if (limited) {
 		sk->snd_cwnd_used = 0;
 		sk->snd_cwnd_stamp = sk->tcp->jiffies;
@@ -99,7 +99,7 @@ u32 tcp_tso_segs(const struct tcp_sock *sk, u32 mss)
 	u64 bytes;
 	u32 r;
 
-	if (!par->tso)
+	if (!sk->gso)
 		return 1;
 	if (sk->ca_ops->min_tso_segs)
 		min_segs = sk->ca_ops->min_tso_segs((struct tcp_sock *)sk);
@@ -122,7 +122,7 @@ u32 tcp_xmit_size_goal(const struct tcp_sock *sk, u32 mss)
 {
 	u32 size = sk->gso_max_size;
 
-	if (!sk->par->tso)
+	if (!sk->gso)
 		return mss;
 	/* tcp_bound_to_half_wnd() */
 	if (sk->max_window > TCP_MSS_DEFAULT && size > sk->max_window >> 1)

@@ -2,9 +2,23 @@
 /* The declaration of TCP: every piece is a parameter with its name in Linux and its default by kernel. */
 #include "transport/tcp.h"
 
-#define P(field)   .offset = offsetof(struct tcp_params, field)
-#define ERAS(...)  .eras = (const struct param_era[]){__VA_ARGS__, {NULL, NULL}}
-#define VALUES(...) .values = (const struct param_enum[]){__VA_ARGS__, {NULL, 0, NULL}}
+#define P(field) .offset = offsetof(struct tcp_params, field)
+#define ERAS(...)                          \
+	.eras = (const struct param_era[]) \
+	{                                  \
+		__VA_ARGS__,               \
+		{                          \
+			NULL, NULL         \
+		}                          \
+	}
+#define VALUES(...)                           \
+	.values = (const struct param_enum[]) \
+	{                                     \
+		__VA_ARGS__,                  \
+		{                             \
+			NULL, 0, NULL         \
+		}                             \
+	}
 
 /* clang-format off */
 const struct param tcp_param_table[] = {
@@ -93,8 +107,12 @@ const struct param tcp_param_table[] = {
 	 "pacing rate in slow start, percent of cwnd/srtt", "tcp_pacing_ss_ratio"},
 	{"pacing_ca_ratio", PARAM_INT, 0, P(pacing_ca_ratio), "120", 1, 1000,
 	 "pacing rate in congestion avoidance, percent", "tcp_pacing_ca_ratio"},
-	{"tso", PARAM_BOOL, 0, P(tso), "false",
-	 .doc = "packets of several segments, split by the interface"},
+	{"gso", PARAM_ENUM, 0, P(gso), "always",
+	 .doc = "packets of several segments, split by the interface", .linux_name = "sk_can_gso()",
+	 ERAS({"2.6.32", "device"}, {"6.1", "always"}),
+	 VALUES({"off", GSO_OFF, "one segment a packet"},
+		{"device", GSO_DEVICE, "over interfaces with TSO"},
+		{"always", GSO_ALWAYS, "over any interface, as since 4.17"})},
 	{"gso_max_size", PARAM_BYTES, 0, P(gso_max_size), "65536B", 3000, 65536,
 	 "largest packet of several segments", "gso_max_size"},
 	{"min_tso_segs", PARAM_INT, 0, P(min_tso_segs), "2", 1, 44, "autosizing goes no lower",

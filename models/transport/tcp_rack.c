@@ -5,10 +5,10 @@
  */
 #include "transport/tcp.h"
 
-#define RECOVERY_THRESH	 16u /* recoveries for which a widened window is kept */
-#define DUPTHRESH	 3u
-#define TIMEOUT_MIN_US	 2000u
-#define ASSIST_REO_US	 1000u
+#define RECOVERY_THRESH 16u /* recoveries for which a widened window is kept */
+#define DUPTHRESH	3u
+#define TIMEOUT_MIN_US	2000u
+#define ASSIST_REO_US	1000u
 
 static bool sent_after(u64 t1, u64 t2, u32 seq1, u32 seq2)
 {
@@ -111,8 +111,8 @@ bool tcp_rack_mark_lost(struct tcp_sock *sk)
 	sk->rack.advanced = false;
 	wait = detect_loss(sk);
 	if (wait)
-		tcp_reset_xmit_timer(sk, XMIT_REO, tcp_us_to_jiffies(sk->tcp, wait + TIMEOUT_MIN_US),
-				     sk->rto);
+		tcp_reset_xmit_timer(sk, XMIT_REO,
+				     tcp_us_to_jiffies(sk->tcp, wait + TIMEOUT_MIN_US), sk->rto);
 	return wait != 0;
 }
 

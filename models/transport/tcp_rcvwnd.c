@@ -89,8 +89,8 @@ void tcp_init_rcv_space(struct tcp_sock *sk)
 	sk->rcvq_space.seq = sk->copied_seq;
 	sk->rcvq_space.space = sk->rcv_wnd;
 	if (!segs)
-		sk->rcvq_space.space = min_u32(min_u32(sk->rcv_ssthresh, sk->rcv_wnd),
-					       10u * sk->advmss);
+		sk->rcvq_space.space =
+			min_u32(min_u32(sk->rcv_ssthresh, sk->rcv_wnd), 10u * sk->advmss);
 }
 
 /* The window that would be offered now; __tcp_select_window(). */

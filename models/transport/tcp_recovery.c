@@ -413,7 +413,8 @@ void tcp_fastretrans_alert(struct tcp_sock *sk, u32 prior_snd_una, u32 num_dupac
 		identify_packet_loss(sk, ack_flag);
 		if (sk->ca_state != TCP_CA_Open && !(*ack_flag & FLAG_LOST_RETRANS))
 			return;
-		/* fall through: the window was given back, or retransmissions are lost */
+		/* The window was given back, or retransmissions are lost. */
+		__attribute__((fallthrough));
 	default:
 		if (!sk->sack_ok) {
 			if (flag & FLAG_SND_UNA_ADVANCED)

@@ -73,8 +73,8 @@ void tcp_cwnd_reduction(struct tcp_sock *sk, u32 newly, u32 newly_lost, u32 flag
 			conserve = (s32)newly;
 		if (par->rack == RACK_ON) {
 			sndcnt = conserve + ((flag & FLAG_SND_UNA_ADVANCED) && !newly_lost);
-		} else if (par->rack == RACK_OFF || ((flag & FLAG_RETRANS_DATA_ACKED) &&
-						     !(flag & FLAG_LOST_RETRANS))) {
+		} else if (par->rack == RACK_OFF ||
+			   ((flag & FLAG_RETRANS_DATA_ACKED) && !(flag & FLAG_LOST_RETRANS))) {
 			sndcnt = conserve + 1;
 		} else {
 			sndcnt = (s32)newly;
@@ -120,8 +120,7 @@ void tcp_moderate_cwnd(struct tcp_sock *sk)
 {
 	if (sk->par->reduction != REDUCTION_RATE_HALVING)
 		return;
-	sk->snd_cwnd = min_u32(sk->snd_cwnd,
-			       tcp_packets_in_flight(sk) + (u32)sk->par->reordering);
+	sk->snd_cwnd = min_u32(sk->snd_cwnd, tcp_packets_in_flight(sk) + (u32)sk->par->reordering);
 	sk->snd_cwnd_stamp = sk->tcp->jiffies;
 }
 

@@ -7,7 +7,7 @@
 /* The packet that carried it last is still in this host's queues: no use in a second one. */
 static bool still_in_host(struct tcp_sock *sk, const struct tcp_seg *seg)
 {
-	if (!sk->par->count_segments || (s32)(seg->tx_no - sk->tx_done) <= 0)
+	if (!sk->par->count_segments || (s32)(seg->tx_mark - sk->tx_freed) <= 0)
 		return false;
 	sk->throttled = true;
 	return true;
@@ -48,7 +48,8 @@ static int resend(struct tcp_sock *sk, u32 index, u32 max_segs)
 		window = (s32)mss;
 	}
 	len = seg->end_seq - seg->seq;
-	while (n < max_segs && index + n != end && !(tcp_seg(sk, index + n - 1)->flags & SEG_SKB_END)) {
+	while (n < max_segs && index + n != end &&
+	       !(tcp_seg(sk, index + n - 1)->flags & SEG_SKB_END)) {
 		const struct tcp_seg *next = tcp_seg(sk, index + n);
 		u32 more = next->end_seq - next->seq;
 

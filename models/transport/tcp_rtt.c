@@ -156,8 +156,8 @@ void tcp_update_pacing_rate(struct tcp_sock *sk)
 
 	if (par->rtt_clock == RTT_JIFFIES)
 		return;
-	rate *= (u64)(sk->snd_cwnd < sk->snd_ssthresh / 2 ? par->pacing_ss_ratio :
-							     par->pacing_ca_ratio);
+	rate *= (u64)(sk->snd_cwnd < sk->snd_ssthresh / 2 ? par->pacing_ss_ratio
+							  : par->pacing_ca_ratio);
 	rate *= max_u32(sk->snd_cwnd, sk->packets_out);
 	if (sk->srtt)
 		rate /= sk->srtt;

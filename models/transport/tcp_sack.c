@@ -14,8 +14,8 @@ void tcp_mark_seg_lost(struct tcp_sock *sk, u32 index)
 	if (seg->sacked & TCPCB_SACKED_ACKED)
 		return;
 	/* The next to be retransmitted may be before the one that was remembered. */
-	if (sk->retransmit_hint == SEG_NONE ? sk->retrans_out >= sk->lost_out :
-					      (s32)(index - sk->retransmit_hint) < 0)
+	if (sk->retransmit_hint == SEG_NONE ? sk->retrans_out >= sk->lost_out
+					    : (s32)(index - sk->retransmit_hint) < 0)
 		sk->retransmit_hint = index;
 	if (seg->sacked & TCPCB_LOST) {
 		if (seg->sacked & TCPCB_SACKED_RETRANS) {
@@ -61,7 +61,8 @@ void tcp_rate_delivered(struct tcp_sock *sk, struct tcp_seg *seg, struct rate_sa
 {
 	if (!seg->delivered_us)
 		return;
-	if (!rs->prior_us || sent_after(seg->sent_us, sk->first_tx_us, seg->end_seq, rs->last_end_seq)) {
+	if (!rs->prior_us ||
+	    sent_after(seg->sent_us, sk->first_tx_us, seg->end_seq, rs->last_end_seq)) {
 		rs->prior_delivered = seg->delivered;
 		rs->prior_us = seg->delivered_us;
 		rs->is_app_limited = seg->flags & SEG_APP_LIM;

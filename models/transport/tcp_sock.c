@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/draw.h"
+#include "net/netdev.h"
 
 /* The one port that servers listen on; the client's port tells connections apart. */
 #define SERVER_PORT 5001u
@@ -75,6 +76,14 @@ void tcp_init_congestion(struct tcp_sock *sk, const struct slot *slot)
 	}
 }
 
+static bool device_tso(const struct host *h, u16 peer)
+{
+	const struct netdev *dev = ip_dev(h, peer);
+
+	return dev && dev->lower && dev->lower->tso &&
+	       ((const struct netdev_params *)dev->obj.params)->tso;
+}
+
 /* Linux's tcp_init_sock() and what the route says of the sizes. */
 static struct tcp_sock *sock_new(struct tcp *t, u16 peer, u16 sport, u16 dport, u64 key)
 {
@@ -114,6 +123,7 @@ static struct tcp_sock *sock_new(struct tcp *t, u16 peer, u16 sport, u16 dport, 
 	sk->pacing_rate = UINT64_MAX;
 	sk->pacing_shift = (u8)par->pacing_shift;
 	sk->pacing = par->pacing;
+	sk->gso = par->gso == GSO_ALWAYS || (par->gso == GSO_DEVICE && device_tso(t->host, peer));
 	sk->gso_max_size = (u32)par->gso_max_size - (TCP_MAX_TCP_HEADER + 1);
 	sk->app_limited = UINT32_MAX;
 	sk->ts_first = SEG_NONE;

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "engine/draw.h"
+#include "qdisc/qdisc.h"
 
 #define IP_HEADER   20u
 #define TCP_HEADER  20u
@@ -24,7 +24,7 @@ static void tcp_wfree(struct sk_buff *skb)
 	struct tcp_sock *sk = skb->sk;
 
 	sk->wmem_alloc -= skb->truesize;
-	sk->tx_done++;
+	sk->tx_freed += skb->truesize;
 	if (!sk->throttled || sk->tsq_queued)
 		return;
 	sk->throttled = false;
@@ -38,8 +38,7 @@ void tcp_tsq_run(struct sim *sim, struct event *ev)
 	struct tcp_sock *sk = container_of(ev, struct tcp_sock, tsq_event);
 
 	sk->tsq_queued = false;
-	if (sk->state < TCP_ESTABLISHED || sk->state == TCP_FIN_WAIT2 ||
-	    sk->state == TCP_TIME_WAIT)
+	if (sk->state < TCP_ESTABLISHED || sk->state == TCP_FIN_WAIT2 || sk->state == TCP_TIME_WAIT)
 		return;
 	tcp_clock(sk->tcp, sim);
 	if (sk->lost_out > sk->retrans_out && sk->snd_cwnd > tcp_packets_in_flight(sk))
@@ -194,7 +193,7 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	p->skb.sk = sk;
 	p->skb.destructor = tcp_wfree;
 	sk->wmem_alloc += truesize;
-	sk->tx_packets++;
+	sk->tx_mark += truesize;
 	tcp_event_ack_sent(sk);
 	event_data_sent(sk);
 	sk->data_segs_out += segs;
@@ -210,7 +209,7 @@ void tcp_seg_sent(struct tcp_sock *sk, u32 index)
 	struct tcp_seg *seg = tcp_seg(sk, index);
 
 	seg->sent_us = sk->tcp->us;
-	seg->tx_no = sk->tx_packets;
+	seg->tx_mark = sk->tx_mark;
 	seg->ack_seq = sk->snd_nxt;
 	seg->first_tx_us = sk->first_tx_us;
 	seg->delivered_us = sk->delivered_us;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* UDP: datagrams up to the MTU, by port. */
+#include "transport/udp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "transport/sock.h"
+
+#define HEADERS	 28u /* IP 20, UDP 8 */
+#define TRUESIZE 768u /* SKB_TRUESIZE() of a small head */
+#define BUCKETS	 64u
+
+struct udp_sock {
+	struct udp *udp;
+	struct udp_sock *next;
+	udp_rx rx;
+	void *arg;
+	u16 port;
+};
+
+struct udp {
+	struct object obj;
+	struct host *host;
+	struct udp_sock *socks[BUCKETS];
+	u64 rx_datagrams, rx_no_port; /* delivered; nobody listens */
+	u64 tx_errors; /* refused by the interface or its qdisc */
+};
+
+static struct udp_sock *find(const struct udp *u, u16 port)
+{
+	struct udp_sock *sk = u->socks[port % BUCKETS];
+
+	while (sk && sk->port != port)
+		sk = sk->next;
+	return sk;
+}
+
+static void udp_receive(void *arg, struct packet *p)
+{
+	struct udp *u = arg;
+	const struct udp_sock *sk = find(u, p->dport);
+
+	if (!sk) {
+		u->rx_no_port++;
+		packet_drop(u->obj.sim, p);
+		return;
+	}
+	u->rx_datagrams++;
+	sk->rx(sk->arg, p);
+}
+
+struct udp_sock *udp_open(struct host *h, u16 port, udp_rx rx, void *arg)
+{
+	struct udp *u = (struct udp *)h->protocols[host_proto_index(PROTO_UDP)];
+	struct udp_sock *sk;
+
+	if (!port) {
+		do
+			port = host_port(h);
+		while (find(u, port));
+	}
+	SIM_CHECK(u->obj.sim, &u->obj, !find(u, port), "port %u is open twice", port);
+	sk = malloc(sizeof(*sk));
+	if (!sk)
+		abort();
+	sk->udp = u;
+	sk->port = port;
+	sk->rx = rx;
+	sk->arg = arg;
+	sk->next = u->socks[port % BUCKETS];
+	u->socks[port % BUCKETS] = sk;
+	return sk;
+}
+
+u16 udp_port(const struct udp_sock *sk)
+{
+	return sk->port;
+}
+
+int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
+	     u64 stamp)
+{
+	struct udp *u = sk->udp;
+	struct packet *p;
+	int err;
+
+	if (bytes + HEADERS > ip_mtu(u->host, dst_host))
+		return ip_mtu(u->host, dst_host) ? -EMSGSIZE : -ENETUNREACH;
+	p = packet_new(u->obj.sim);
+	p->src = u->host->id;
+	p->dst = dst_host;
+	p->sport = sk->port;
+	p->dport = dport;
+	p->proto = PROTO_UDP;
+	p->header = HEADERS;
+	p->payload = bytes;
+	p->skb.len = ETH_HLEN + HEADERS + bytes;
+	p->skb.truesize = TRUESIZE + bytes;
+	p->skb.tos = tos;
+	p->skb.priority = priority;
+	p->dgram.seq = seq;
+	p->dgram.stamp = stamp;
+	err = ip_output(u->host, p);
+	if (err)
+		u->tx_errors++;
+	return err;
+}
+
+void udp_close(struct udp_sock *sk)
+{
+	struct udp_sock **at = &sk->udp->socks[sk->port % BUCKETS];
+
+	while (*at != sk)
+		at = &(*at)->next;
+	*at = sk->next;
+	free(sk);
+}
+
+static void udp_init(struct object *obj)
+{
+	struct udp *u = (struct udp *)obj;
+
+	u->host = (struct host *)obj->owner;
+	host_register(u->host, PROTO_UDP, obj, udp_receive);
+}
+
+static void udp_fini(struct object *obj)
+{
+	struct udp *u = (struct udp *)obj;
+
+	for (u32 i = 0; i < BUCKETS; i++)
+		while (u->socks[i])
+			udp_close(u->socks[i]);
+}
+
+/* clang-format off */
+static const struct probe udp_probes[] = {
+	{"rx_datagrams", "packets", PROBE_COUNTER, PROBE_INSTANCE, offsetof(struct udp, rx_datagrams),
+	 .doc = "delivered to sockets"},
+	{"rx_no_port", "packets", PROBE_COUNTER, PROBE_INSTANCE, offsetof(struct udp, rx_no_port),
+	 .doc = "dropped: no socket has the port"},
+	{"tx_errors", "packets", PROBE_COUNTER, PROBE_INSTANCE, offsetof(struct udp, tx_errors),
+	 .doc = "refused by the interface or its queueing discipline"},
+	PROBE_END,
+};
+/* clang-format on */
+
+static const struct model_ops udp_ops = {
+	.init = udp_init,
+	.fini = udp_fini,
+};
+
+const struct model_class udp_class = {
+	.kind = &kind_protocol,
+	.name = "udp",
+	.doc = "UDP",
+	.source = "RFC 768; Linux 6.1 net/ipv4/udp.c",
+	.not_modelled =
+		"Fragmentation: a datagram beyond the MTU is refused.\n"
+		"Send and receive buffers: a sender paces itself, a receiver reads at once.",
+	.size = sizeof(struct udp),
+	.probes = udp_probes,
+	.ops = &udp_ops,
+};
