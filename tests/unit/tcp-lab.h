@@ -330,7 +330,7 @@ static inline void tcp_lab_start(struct tcp_lab *l)
 	struct tcp_open open = {.client = &lab_client, .server = &lab_server, .name = "lab"};
 
 	for (u32 i = 0; i < 2; i++)
-		l->dev[i] = lab_dev(l->host[i], devs[i], &l->np[i]);
+		l->dev[i] = lab_dev(&l->lab, l->host[i], devs[i], &l->np[i]);
 	for (u32 i = 0; i < 2; i++) {
 		l->members[i] = l->dev[i]->id;
 		l->dev[i]->n_members = 2;
