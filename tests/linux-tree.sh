@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# linux-tree.sh CACHE: prints a folder below CACHE with the files of Linux 6.1 that the core stands for, under
-# their own paths. They come from Debian's package linux-source-6.1 (or the tarball that WLANQ_LINUX_SOURCE
+# linux-tree.sh CACHE: prints a folder below CACHE with the files of Linux 6.1 that the core stands for, and those
+# that use them, under their own paths. They come from Debian's package linux-source-6.1 (or the tarball that WLANQ_LINUX_SOURCE
 # names), are unpacked once and never leave the build folder. Exit 77: the package is not there.
 set -eu
 
@@ -12,7 +12,7 @@ if [ ! -f "$tarball" ]; then
 fi
 
 mkdir -p "$1"
-tree=$(cd "$1" && pwd)/$(basename "$tarball" .tar.xz)-$(stat -c %Y-%s "$tarball")
+tree=$(cd "$1" && pwd)/$(basename "$tarball" .tar.xz)-$(stat -c %Y-%s "$tarball")-2
 exec 9>"$tree.lock"
 flock 9
 if [ ! -d "$tree" ]; then
@@ -24,7 +24,9 @@ if [ ! -d "$tree" ]; then
 		'linux-source-6.1/include/linux/dynamic_queue_limits.h' \
 		'linux-source-6.1/include/net/codel.h' 'linux-source-6.1/include/net/codel_impl.h' \
 		'linux-source-6.1/include/net/codel_qdisc.h' \
-		'linux-source-6.1/include/net/fq.h' 'linux-source-6.1/include/net/fq_impl.h'
+		'linux-source-6.1/include/net/fq.h' 'linux-source-6.1/include/net/fq_impl.h' \
+		'linux-source-6.1/net/sched/sch_codel.c' 'linux-source-6.1/net/sched/sch_fq_codel.c' \
+		'linux-source-6.1/net/mac80211/*.[ch]' 'linux-source-6.1/net/mac80211/Makefile'
 	mv "$tree.part" "$tree"
 fi
 echo "$tree"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "check-main.h"
+#include "measure/metrics.h"
 #include "toy-model.h"
 
 static struct toy_params plain(void)
@@ -49,6 +50,7 @@ START_TEST(parts_stand_behind_their_owner)
 	ck_assert_uint_eq((uintptr_t)toy % 64, 0);
 	objects_start(sim);
 	ck_assert_uint_eq(toy->n_started, 1);
+	metrics_clear(sim);
 	sim_free(sim);
 }
 END_TEST
@@ -70,6 +72,7 @@ START_TEST(every_object_is_finished)
 	objects_free(sim);
 	ck_assert_uint_eq(finished, 200);
 	ck_assert_uint_eq(sim->n_objects, 0);
+	metrics_clear(sim);
 	sim_free(sim);
 	ck_assert_uint_eq(finished, 200);
 }
@@ -99,6 +102,7 @@ START_TEST(audit_names_what_is_lost)
 	ck_assert_int_eq(sim_call(sim, audit, &held), -1);
 	ck_assert_str_eq(sim->error, "a.toy: queue: 3 packets in, but 0 out, 0 dropped and 2 held "
 				     "(at 0.100000000 s)");
+	metrics_clear(sim);
 	sim_free(sim);
 }
 END_TEST
@@ -141,6 +145,7 @@ START_TEST(an_empty_slot_is_no_object)
 
 	ck_assert_ptr_null(object_from_slot(sim, &slot, NULL));
 	ck_assert_uint_eq(sim->n_objects, 0);
+	metrics_clear(sim);
 	sim_free(sim);
 }
 END_TEST
