@@ -31,6 +31,12 @@ static const struct command commands[] = {
 	{"check", "[FILE]...",
 	 "Runs what the expectations need and judges them; without FILE all scenarios.",
 	 "Example:\n  wlanq check iwl3945-ring", cmd_check},
+	{"validate", "FILE", "Reads and checks a scenario, runs nothing, shows what it comes to.",
+	 "Example:\n  wlanq validate my.yaml --set case=ring8-q0", cmd_validate},
+	{"models", "[NAME]", "All models, or one with its parameters, probes, source and limits.",
+	 "Example:\n  wlanq models fq_codel", cmd_models},
+	{"schema", "", "The JSON Schema of scenarios, for editors.",
+	 "Example:\n  wlanq schema > wlanq.schema.json", cmd_schema},
 };
 
 static const char head[] =
