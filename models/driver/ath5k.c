@@ -75,29 +75,15 @@ static enum xmit_result ath5k_xmit(void *down, u32 queue, struct packet *p)
 	return q->ring.stopped ? XMIT_OK_STOP : XMIT_OK;
 }
 
-static bool ath5k_pull(void *arg, u32 ac, struct wifi_ppdu *ppdu)
+static struct wifi_ppdu *ath5k_pull(void *arg, u32 ac)
 {
 	struct ath5k *d = arg;
 	struct ring *r = &d->queues[ac].ring;
-	struct ring_slot *slot = &r->slots[r->head];
-	struct softmac_sta *sta;
 
 	if (!r->used)
-		return false;
-	sta = packet_sta(slot->p);
-	ppdu->to = sta->dev;
-	ppdu->cookie = sta;
-	ppdu->tid = slot->p->tid;
-	ppdu->n_steps = (u8)sta->n_steps;
-	for (u32 i = 0; i < sta->n_steps; i++)
-		ppdu->steps[i] = sta->steps[i];
-	ppdu->bytes = wifi_frame(d->dev, packet_ip_len(slot->p));
-	ppdu->n = 1;
-	ppdu->mpdus[0] =
-		(struct wifi_mpdu){.p = slot->p, .bytes = ppdu->bytes, .seq = slot->p->mac.seq};
-	slot->p = NULL;
+		return NULL;
 	d->pulled[ac]++;
-	return true;
+	return softmac_single(d->dev, ring_take(r));
 }
 
 static bool ath5k_status(void *arg, struct wifi_ppdu *ppdu)

@@ -130,31 +130,20 @@ static struct iwl3945_queue *queue_of_ac(struct iwl3945 *d, u32 ac)
 	return NULL;
 }
 
-static bool iwl3945_pull(void *arg, u32 ac, struct wifi_ppdu *ppdu)
+static struct wifi_ppdu *iwl3945_pull(void *arg, u32 ac)
 {
 	struct iwl3945 *d = arg;
 	struct ring *r = &queue_of_ac(d, ac)->ring;
-	struct ring_slot *slot = &r->slots[r->head];
-	struct packet *p;
-	struct softmac_sta *sta;
+	struct wifi_ppdu *ppdu;
 
 	if (!r->used)
-		return false;
-	p = slot->p;
-	slot->p = NULL;
-	d->pulled++;
-	sta = packet_sta(p);
-	ppdu->to = sta->dev;
-	ppdu->cookie = sta;
-	ppdu->tid = p->tid;
+		return NULL;
+	ppdu = softmac_single(d->dev, ring_take(r));
 	/* The firmware counts the tries; with a fixed rate it has no other to fall to. */
 	ppdu->n_steps = 1;
-	ppdu->steps[0] = sta->steps[0];
 	ppdu->steps[0].tries = (u8)params_of(d)->retry_limit;
-	ppdu->bytes = wifi_frame(d->dev, packet_ip_len(p));
-	ppdu->n = 1;
-	ppdu->mpdus[0] = (struct wifi_mpdu){.p = p, .bytes = ppdu->bytes, .seq = p->mac.seq};
-	return true;
+	d->pulled++;
+	return ppdu;
 }
 
 static bool iwl3945_status(void *arg, struct wifi_ppdu *ppdu)

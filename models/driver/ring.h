@@ -65,6 +65,15 @@ static inline void ring_push(struct ring *r, struct packet *p, u32 drain, sim_ti
 	r->drain += drain;
 }
 
+/* The packet of the oldest slot goes on; the slot stays taken. */
+static inline struct packet *ring_take(struct ring *r)
+{
+	struct packet *p = r->slots[r->head].p;
+
+	r->slots[r->head].p = NULL;
+	return p;
+}
+
 /* The oldest slot is cleaned; its packet and account have been seen to. */
 static inline void ring_pop(struct ring *r)
 {

@@ -27,6 +27,9 @@ static inline void packet_set_sta(struct packet *p, const struct softmac_sta *st
 	p->mac.word = (u64)(uintptr_t)sta;
 }
 
+/* A management frame: .payload is the size of its body. It ends in the receiver's mac80211. */
+#define PROTO_WIFI_MGMT 254
+
 /* What became of a PPDU. */
 struct softmac_status {
 	struct softmac_sta *sta;
@@ -49,6 +52,15 @@ struct softmac_ops {
 	u32 (*queue_of)(struct object *drv, const struct packet *p);
 	void (*set_up)(struct object *drv, const struct softmac_up *ops, void *up);
 };
+
+/*
+ * A PPDU of this one packet: receiver, size, and the retry chain of its rate table (or, of a management frame, the lowest
+ * basic rate). .cookie is its struct softmac_sta.
+ */
+struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p);
+
+/* Bytes of the packet's MPDU. */
+u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p);
 
 static inline const struct softmac_ops *softmac_ops(const struct object *drv)
 {

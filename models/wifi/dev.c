@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "wifi/air.h"
+
+#include <string.h>
+
 #include "wifi/airtime.h"
 
 void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg)
 {
 	dev->ops = ops;
 	dev->arg = arg;
+}
+
+struct wifi_ppdu *wifi_ppdu_new(struct wifi_dev *dev)
+{
+	struct wifi_ppdu *ppdu = pool_get(dev->air->ppdus);
+
+	memset(ppdu, 0, offsetof(struct wifi_ppdu, mpdus));
+	return ppdu;
+}
+
+void wifi_ppdu_free(struct wifi_dev *dev, struct wifi_ppdu *ppdu)
+{
+	pool_put(dev->air->ppdus, ppdu);
 }
 
 const struct wifi_phy *wifi_phy(const struct wifi_dev *dev)

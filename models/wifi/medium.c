@@ -137,13 +137,10 @@ static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
 		air->waiting[c] = NULL;
 		return ppdu;
 	}
-	ppdu = pool_get(air->ppdus);
-	memset(ppdu, 0, offsetof(struct wifi_ppdu, mpdus));
-	ppdu->ac = (u8)(c % ACS);
-	if (!dev->ops->pull(dev->arg, c % ACS, ppdu)) {
-		pool_put(air->ppdus, ppdu);
+	ppdu = dev->ops->pull(dev->arg, c % ACS);
+	if (!ppdu)
 		return NULL;
-	}
+	ppdu->ac = (u8)(c % ACS);
 	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
 		  "%s gave an incomplete PPDU", dev->path);
 	air->taken += ppdu->n;

@@ -44,6 +44,17 @@ void wifi_phy_init(struct wifi_phy *phy, enum wifi_standard standard, enum wifi_
 		(u32)wifi_airtime(phy, band == WIFI_2GHZ ? wifi_cck(0) : wifi_ofdm(0), WIFI_ACK);
 }
 
+wifi_rate wifi_lowest_basic(const struct wifi_phy *phy)
+{
+	for (u32 i = 0; i < WIFI_CCK_RATES; i++)
+		if (phy->basic & wifi_set_bit(wifi_cck(i)))
+			return wifi_cck(i);
+	for (u32 i = 0; i < WIFI_OFDM_RATES; i++)
+		if (phy->basic & wifi_set_bit(wifi_ofdm(i)))
+			return wifi_ofdm(i);
+	return wifi_ofdm(0);
+}
+
 u32 wifi_phy_timeout(const struct wifi_phy *phy, wifi_rate resp)
 {
 	u32 start;

@@ -33,6 +33,9 @@ struct wifi_phy {
 void wifi_phy_init(struct wifi_phy *phy, enum wifi_standard standard, enum wifi_band band,
 		   bool slot_long, bool short_preamble, wifi_rate_set basic);
 
+/* What management frames are sent at. */
+wifi_rate wifi_lowest_basic(const struct wifi_phy *phy);
+
 /*
  * How long a sender waits for the start of a response at @resp behind the end of its frame, until it knows that there
  * will be none: SIFS, a slot and the PHY's delay until it tells of a frame (10.3.2.11).

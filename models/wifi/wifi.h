@@ -43,7 +43,7 @@ struct wifi_mpdu {
 #define PPDU_NO_ACK    0x2 /* to a group: sent once, no response */
 
 struct wifi_ppdu {
-	/* what pull fills in */
+	/* what the driver fills in */
 	struct wifi_dev *to;
 	u8 ac, tid, flags;
 	u8 n_steps;
@@ -64,12 +64,12 @@ struct wifi_ppdu {
 
 struct wifi_dev_ops {
 	/*
-	 * The turn of @ac has come: fills in @ppdu, whose fields are zero but for .mpdus. False: there is nothing to send
-	 * after all. The packets are the PPDU's until tx_status.
+	 * The turn of @ac has come: the next PPDU, made with wifi_ppdu_new(); NULL when there is nothing to send after
+	 * all. Its packets are the PPDU's until tx_status.
 	 */
-	bool (*pull)(void *arg, u32 ac, struct wifi_ppdu *ppdu);
+	struct wifi_ppdu *(*pull)(void *arg, u32 ac);
 	/*
-	 * @ppdu is through. MPDUs without MPDU_ACKED are the driver's to send again or to drop; the others it ends with
+	 * @ppdu is through, and freed when this returns. MPDUs without MPDU_ACKED are the driver's to send again or to drop; the others it ends with
 	 * wifi_mpdu_end(), now or at its interrupt. True: @ac has more to send.
 	 */
 	bool (*tx_status)(void *arg, struct wifi_ppdu *ppdu);
@@ -100,6 +100,20 @@ struct wifi_dev {
 	u64 internal; /* collisions between its own access categories */
 	u64 airtime; /* ns in the window */
 };
+
+/*
+ * A PPDU without MPDUs from the air's pool, all fields but .mpdus zero. It is given back by the air behind tx_status; one
+ * that was never pulled by wifi_ppdu_free(), after its packets were seen to.
+ */
+struct wifi_ppdu *wifi_ppdu_new(struct wifi_dev *dev);
+void wifi_ppdu_free(struct wifi_dev *dev, struct wifi_ppdu *ppdu);
+
+static inline void wifi_ppdu_add(struct wifi_ppdu *ppdu, struct packet *p, u32 bytes, u16 seq,
+				 u8 flags)
+{
+	ppdu->mpdus[ppdu->n++] =
+		(struct wifi_mpdu){.p = p, .bytes = bytes, .seq = seq, .flags = flags};
+}
 
 /* Sets what @dev calls up to; before the run. */
 void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg);

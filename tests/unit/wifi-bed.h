@@ -40,32 +40,32 @@ struct bed {
 	u32 n;
 };
 
-static bool bed_pull(void *arg, u32 ac, struct wifi_ppdu *ppdu)
+static struct wifi_ppdu *bed_pull(void *arg, u32 ac)
 {
 	struct bed_station *s = arg;
+	u32 n = s->mpdus ? s->mpdus : 1, pad = (4 - s->bytes % 4) % 4;
+	struct wifi_ppdu *ppdu;
 
 	if (!s->bytes || ac != s->ac || (!s->saturated && !s->queued))
-		return false;
+		return NULL;
+	ppdu = wifi_ppdu_new(s->dev);
 	ppdu->to = s->bed->s[s->to].dev;
 	ppdu->n_steps = 1;
 	ppdu->steps[0].rate = s->rate;
 	ppdu->steps[0].tries = (u8)s->tries;
-	ppdu->n = s->mpdus ? s->mpdus : 1;
-	ppdu->flags = ppdu->n > 1 ? PPDU_AGGREGATE : 0;
-	ppdu->bytes = 0;
-	for (u32 i = 0; i < ppdu->n; i++) {
-		u32 pad = (4 - s->bytes % 4) % 4;
+	ppdu->flags = n > 1 ? PPDU_AGGREGATE : 0;
+	for (u32 i = 0; i < n; i++) {
+		struct packet *p = packet_new(s->bed->sim);
 
+		p->skb.len = s->bytes;
+		wifi_ppdu_add(ppdu, p, s->bytes, 0, 0);
 		ppdu->bytes += s->bytes;
-		if (ppdu->n > 1)
-			ppdu->bytes += WIFI_DELIMITER + (i + 1 < ppdu->n ? pad : 0);
-		ppdu->mpdus[i] =
-			(struct wifi_mpdu){.p = packet_new(s->bed->sim), .bytes = s->bytes};
-		ppdu->mpdus[i].p->skb.len = s->bytes;
+		if (n > 1)
+			ppdu->bytes += WIFI_DELIMITER + (i + 1 < n ? pad : 0);
 	}
 	if (!s->saturated)
 		s->queued--;
-	return true;
+	return ppdu;
 }
 
 static bool bed_status(void *arg, struct wifi_ppdu *ppdu)
