@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/metrics.h"
 #include "packet/link.h"
 #include "wifi/air.h"
 #include "wifi/airtime.h"
@@ -150,6 +151,7 @@ static inline void bed_run(struct bed *bed, sim_time until)
 
 static inline void bed_end(struct bed *bed)
 {
+	metrics_clear(bed->sim);
 	sim_free(bed->sim);
 }
 

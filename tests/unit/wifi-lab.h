@@ -10,6 +10,7 @@
 
 #include "driver/softmac.h"
 #include "mac80211/mac80211.h"
+#include "measure/metrics.h"
 #include "net/netdev.h"
 #include "registry.h"
 #include "scenario/build.h"
@@ -214,6 +215,7 @@ static inline void lab_audit(struct wifi_lab *lab)
 
 static inline void lab_close(struct wifi_lab *lab)
 {
+	metrics_clear(lab->sim);
 	sim_free(lab->sim);
 	build_free(lab->build);
 	config_free(lab->config);
