@@ -5,6 +5,8 @@
 #define MODELS(X) \
 	X(icmp_class) \
 	X(ping_class) \
+	X(tcp_bulk_class) \
+	X(udp_cbr_class) \
 	X(host_class) \
 	X(netdev_class) \
 	X(ethernet_class) \

@@ -87,15 +87,18 @@ static void warn_stalled(const struct metric_list *m, GString *out)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
 		struct metric_info info = metric_info(m->v[i].name);
-		char *base, *traffic;
+		char *base, *delay, *traffic;
 
 		/* A traffic that lost samples and got none has no distribution at all. */
 		if (!info.of_traffic || strcmp(info.base, "lost") || m->v[i].micro == 0)
 			continue;
 		traffic = g_strndup(m->v[i].name, strcspn(m->v[i].name, "."));
 		base = g_strconcat(traffic, ".rtt_ms.mean", NULL);
-		if (metric_list_find(m, base) == METRIC_ABSENT)
+		delay = g_strconcat(traffic, ".delay_ms.mean", NULL);
+		if (metric_list_find(m, base) == METRIC_ABSENT &&
+		    metric_list_find(m, delay) == METRIC_ABSENT)
 			g_string_append_printf(out, "warning: %s: every one was lost\n", traffic);
+		g_free(delay);
 		g_free(base);
 		g_free(traffic);
 	}
