@@ -28,7 +28,7 @@ int64_t decimal_from_double(double v);
 json_t *decimal_json(int64_t micro);
 bool decimal_from_json(const json_t *value, int64_t *micro);
 
-/* How result files are written: compact, in order of insertion, reals as the shortest decimal. */
+/* How JSON is written: in order of insertion, reals as the decimals that they were. */
 #define RESULT_JSON (JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII)
 
 #endif

@@ -133,7 +133,7 @@ static bool write_renamed(const char *folder, const char *name, const char *text
 
 static bool write_json(const char *folder, const char *name, const json_t *doc, GError **error)
 {
-	char *text = json_dumps(doc, RESULT_JSON);
+	char *text = json_dumps(doc, RESULT_JSON | JSON_COMPACT);
 	bool ok;
 
 	if (!text) {

@@ -265,7 +265,7 @@ static bool check_mixing(const struct sweep *sw, const uint32_t *jobs, uint32_t 
 static bool write_manifest(struct sweep *sw, GError **error)
 {
 	json_t *manifest = plan_manifest(&sw->plan);
-	char *text = json_dumps(manifest, RESULT_JSON);
+	char *text = json_dumps(manifest, RESULT_JSON | JSON_COMPACT);
 	int lock = store_lock(sw->store);
 	bool ok = store_write_text(sw->store, MANIFEST_NAME, text, -1, error);
 
