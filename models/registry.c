@@ -25,6 +25,7 @@
 	X(udp_class) \
 	X(tcp_reno_class) \
 	X(tcp_cubic_class) \
+	X(tcp_bbr_class) \
 	X(wifi_class) \
 	X(iwl3945_class) \
 	X(ath5k_class) \

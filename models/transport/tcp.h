@@ -15,6 +15,7 @@
 #include "packet/packet.h"
 #include "transport/sock.h"
 #include "transport/tcp_cong.h"
+#include "transport/tcp_minmax.h"
 
 enum { TSQ_OFF, TSQ_FIXED, TSQ_RATE };
 enum { REDUCTION_RATE_HALVING, REDUCTION_PRR };
@@ -210,9 +211,7 @@ struct tcp_sock {
 	u32 rto_min; /* in the unit of srtt */
 	u8 backoff, retransmits;
 	u32 xmit_timeout; /* jiffies when the transmit timer is due */
-	struct {
-		u32 t, v;
-	} rtt_min[3]; /* windowed minimum, us; t in jiffies */
+	struct tcp_minmax rtt_min; /* us, over jiffies */
 	u32 rcv_tsecr, rcv_tsval;
 	bool saw_tstamp;
 
@@ -269,7 +268,7 @@ struct tcp_sock {
 	/* ---- congestion control ---- */
 	const struct tcp_congestion_ops *ca_ops;
 	const void *ca_params;
-	u64 ca_priv[16];
+	u64 ca_priv[20];
 
 	/* ---- timers ---- */
 	struct event xmit_timer, delack_timer, comp_timer, pacing_timer, tsq_event;
@@ -346,7 +345,7 @@ static inline u32 tcp_wnd_end(const struct tcp_sock *sk)
 
 static inline u32 tcp_min_rtt(const struct tcp_sock *sk)
 {
-	return sk->rtt_min[0].v;
+	return minmax_get(&sk->rtt_min);
 }
 
 static inline struct tcp_seg *tcp_seg(const struct tcp_sock *sk, u32 index)

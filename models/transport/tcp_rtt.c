@@ -46,44 +46,11 @@ static void estimate(struct tcp_sock *sk, u32 sample)
 		sk->srtt = 1;
 }
 
-/* Minimum over a window kept in three samples (lib/win_minmax.c, Nichols). */
 static void rtt_min_update(struct tcp_sock *sk, u32 us)
 {
-	u32 now = sk->tcp->jiffies;
 	u32 win = tcp_us_to_jiffies(sk->tcp, (u64)sk->par->min_rtt_wlen / 1000);
-	u32 age;
 
-	if (us <= sk->rtt_min[0].v || now - sk->rtt_min[2].t > win) {
-		for (u32 i = 0; i < 3; i++) {
-			sk->rtt_min[i].t = now;
-			sk->rtt_min[i].v = us;
-		}
-		return;
-	}
-	if (us <= sk->rtt_min[1].v) {
-		sk->rtt_min[1].t = sk->rtt_min[2].t = now;
-		sk->rtt_min[1].v = sk->rtt_min[2].v = us;
-	} else if (us <= sk->rtt_min[2].v) {
-		sk->rtt_min[2].t = now;
-		sk->rtt_min[2].v = us;
-	}
-	age = now - sk->rtt_min[0].t;
-	if (age > win) {
-		sk->rtt_min[0] = sk->rtt_min[1];
-		sk->rtt_min[1] = sk->rtt_min[2];
-		sk->rtt_min[2].t = now;
-		sk->rtt_min[2].v = us;
-		if (now - sk->rtt_min[0].t > win) {
-			sk->rtt_min[0] = sk->rtt_min[1];
-			sk->rtt_min[1] = sk->rtt_min[2];
-		}
-	} else if (sk->rtt_min[1].t == sk->rtt_min[0].t && age > win / 4) {
-		sk->rtt_min[1].t = sk->rtt_min[2].t = now;
-		sk->rtt_min[1].v = sk->rtt_min[2].v = us;
-	} else if (sk->rtt_min[2].t == sk->rtt_min[1].t && age > win / 2) {
-		sk->rtt_min[2].t = now;
-		sk->rtt_min[2].v = us;
-	}
+	minmax_running(&sk->rtt_min, win, sk->tcp->jiffies, us, false);
 }
 
 static void set_rto(struct tcp_sock *sk)

@@ -98,6 +98,20 @@ u32 tcp_unsent_take(struct tcp_sock *sk, u32 len)
 	return truesize;
 }
 
+/* A gap in sending that the application left: rate samples over it say nothing of the path. */
+static void check_app_limited(struct tcp_sock *sk)
+{
+	u32 in_flight = tcp_packets_in_flight(sk);
+
+	if (sk->write_seq - sk->snd_nxt < sk->mss_cache &&
+	    sk->wmem_alloc < (u32)sk->par->tx_overhead && in_flight < sk->snd_cwnd &&
+	    sk->lost_out <= sk->retrans_out) {
+		sk->app_limited = sk->delivered + in_flight;
+		if (!sk->app_limited)
+			sk->app_limited = 1;
+	}
+}
+
 u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 {
 	u32 overhead = (u32)sk->par->tx_overhead;
@@ -113,8 +127,8 @@ u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 	tcp_clock(sk->tcp, sk->sim);
 	mss = tcp_current_mss(sk);
 	goal = tcp_xmit_size_goal(sk, mss);
-	if (sk->ca_ops->cwnd_event || sk->par->slow_start_after_idle)
-		tcp_slow_start_after_idle_check(sk);
+	check_app_limited(sk);
+	tcp_slow_start_after_idle_check(sk);
 	while (left) {
 		u32 *tail = NULL;
 		u32 copy = 0;

@@ -116,8 +116,7 @@ static struct tcp_sock *sock_new(struct tcp *t, u16 peer, u16 sport, u16 dport, 
 		sk->mdev = t->rto_init_j;
 		sk->rto_min = t->rto_min_j;
 	}
-	for (u32 i = 0; i < 3; i++)
-		sk->rtt_min[i].v = UINT32_MAX;
+	minmax_reset(&sk->rtt_min, t->jiffies, UINT32_MAX);
 	sk->fack_ok = par->fack;
 	sk->rack.reo_wnd_steps = 1;
 	sk->pacing_rate = UINT64_MAX;
