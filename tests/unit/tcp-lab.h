@@ -114,7 +114,11 @@ struct tcp_lab {
 	void (*tap)(struct tcp_lab *l, u32 way,
 		    const struct packet *p); /* what was put on the pipe */
 	void *arg;
-	bool free_at_sent; /* the sender's account ends when the packet is on the wire */
+	/* A remote bottleneck on the way from host 0: bit/s (0: none), packets it holds. */
+	int64_t bottleneck;
+	u32 bottleneck_room;
+	sim_time bottleneck_free; /* when it has sent all it has */
+	u64 bottleneck_drops;
 	struct tcp_sock *client, *server;
 	u64 want, written, received;
 	sim_time done_at;
@@ -166,6 +170,24 @@ static inline void pipe_fly(struct pipe *w, struct packet *p, sim_time at)
 	event_schedule(sim, &w->arrive, (sim_time)w->flight.head->mac.word);
 }
 
+/* The remote queue: false when it is full, else how long @p is in it and on its wire. */
+static inline bool bottleneck_pass(struct tcp_lab *l, const struct packet *p, sim_time *late)
+{
+	sim_time now = l->lab.sim->now;
+	sim_time frame = (sim_time)(pipe_bits(p) * SIM_SEC / (u64)l->bottleneck);
+	sim_time full = (sim_time)(1514ull * 8 * SIM_SEC / (u64)l->bottleneck);
+
+	if (l->bottleneck_free < now)
+		l->bottleneck_free = now;
+	if (l->bottleneck_free - now > full * l->bottleneck_room) {
+		l->bottleneck_drops++;
+		return false;
+	}
+	l->bottleneck_free += frame;
+	*late += l->bottleneck_free - now;
+	return true;
+}
+
 static inline void pipe_sent(struct sim *sim, struct event *ev)
 {
 	struct pipe *w = container_of(ev, struct pipe, sent);
@@ -187,6 +209,10 @@ static inline void pipe_sent(struct sim *sim, struct event *ev)
 			w->lab->tap(w->lab, way, p);
 		if (w->lab->verdict && w->lab->verdict(w->lab, way, p, &late)) {
 			w->dropped++;
+			packet_free(sim, p);
+			continue;
+		}
+		if (way == 0 && w->lab->bottleneck && !bottleneck_pass(w->lab, p, &late)) {
 			packet_free(sim, p);
 			continue;
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Claim: TCP of every era (classes "tcp", "cubic", "reno") delivers all bytes in order and closes, over clean and lossy
+ * Claim: TCP of every era (classes "tcp", "cubic", "reno", "bbr") delivers all bytes in order and closes, over clean and lossy
  * paths, and queues as its time did.
  * Set-up: two hosts over a pipe of set rate and delay, pfifo_fast 1000 above it, one bulk sender.
  * Expected: goodput near the pipe's on a clean path; 40.96 MB at 2.8 Mbit/s fill a ring of 224 and the 1000 behind it
@@ -52,16 +52,19 @@ END_TEST
 
 START_TEST(test_lossy)
 {
-	static const struct model_class *const cc[] = {&tcp_cubic_class, &tcp_reno_class};
+	static const struct model_class *const cc[] = {&tcp_cubic_class, &tcp_reno_class,
+						       &tcp_bbr_class};
 	static const u32 one_in[] = {1000, 100, 20};
 
-	for (u32 k = 0; k < 2 * N_ERAS * 3; k++) {
-		struct tcp_lab *l = tcp_lab_new(eras[k / 2 % N_ERAS], cc[k % 2]);
+	for (u32 k = 0; k < 3 * N_ERAS * 3; k++) {
+		/* BBR is of 4.9: before, the two others. */
+		u32 era = k / 3 % N_ERAS;
+		struct tcp_lab *l = tcp_lab_new(eras[era], cc[era < 3 ? k % 2 : k % 3]);
 		struct tcp_info i;
 
 		l->pipe[0].rate = l->pipe[1].rate = 20000000;
 		l->pipe[0].delay = l->pipe[1].delay = 10 * SIM_MS;
-		l->arg = (void *)(intptr_t)((1ull << 32) / one_in[k / 2 / N_ERAS]);
+		l->arg = (void *)(intptr_t)((1ull << 32) / one_in[k / 3 / N_ERAS]);
 		l->verdict = lose;
 		l->want = 2000000;
 		finish(l, 100 * SIM_SEC);
@@ -134,4 +137,31 @@ START_TEST(test_local_drop)
 }
 END_TEST
 
-CHECK_MAIN("tcp-bulk", test_clean, test_lossy, test_fills_the_queue, test_local_drop)
+/*
+ * BBR over a remote bottleneck of 10 Mbit/s, 20 ms and 60 packets, behind a fast interface: near the full rate, and the
+ * queue is drained every ten seconds to see the least RTT.
+ */
+START_TEST(test_bbr)
+{
+	struct tcp_lab *l = tcp_lab_new("6.1", &tcp_bbr_class);
+	struct tcp_info i;
+
+	l->pipe[0].rate = 100000000;
+	l->pipe[1].rate = 100000000;
+	l->pipe[0].delay = l->pipe[1].delay = 10 * SIM_MS;
+	l->bottleneck = 10000000;
+	l->bottleneck_room = 60;
+	l->want = 1ull << 40;
+	tcp_lab_start(l);
+	tcp_lab_run(l, 30 * SIM_SEC);
+	tcp_get_info(l->client, &i);
+	ck_assert_uint_ge(l->received, 30 * 8900000ull / 8);
+	/* 20 ms, and 1.2 ms for the frame at the bottleneck. */
+	ck_assert_int_le(i.min_rtt, 22 * SIM_MS);
+	ck_assert_int_le(i.srtt, 60 * SIM_MS);
+	ck_assert_uint_eq(i.timeouts, 0);
+	tcp_lab_free(l);
+}
+END_TEST
+
+CHECK_MAIN("tcp-bulk", test_bbr, test_clean, test_lossy, test_fills_the_queue, test_local_drop)
