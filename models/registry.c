@@ -26,6 +26,8 @@
 	X(tcp_reno_class) \
 	X(tcp_cubic_class) \
 	X(tcp_bbr_class) \
+	X(codel_class) \
+	X(fq_codel_class) \
 	X(wifi_class) \
 	X(iwl3945_class) \
 	X(ath5k_class) \

@@ -50,6 +50,8 @@
 #define clamp(val, lo, hi) min_t(__typeof__(val), max_t(__typeof__(val), val, lo), hi)
 #endif
 
+#define clamp_t(type, val, lo, hi) min_t(type, max_t(type, val, lo), hi)
+
 /* @val as a number below @ep_ro, where all of 32 bits is @ep_ro. */
 static inline u32 reciprocal_scale(u32 val, u32 ep_ro)
 {
