@@ -122,6 +122,7 @@ static void codel_qdisc_reset(struct qdisc *q)
 		qdisc_drop(q, p, QDISC_DROP_RESET, true);
 	}
 	codel_vars_init(&c->vars);
+	codel_stats_init(&c->stats);
 }
 
 static void codel_qdisc_attach(struct qdisc *q)
@@ -130,8 +131,7 @@ static void codel_qdisc_attach(struct qdisc *q)
 	const struct codel_qdisc_params *par = codel_qdisc_params(c);
 
 	codel_options_apply(&par->codel, q->dev, &c->params);
-	codel_vars_init(&c->vars);
-	codel_stats_init(&c->stats);
+	codel_qdisc_reset(q);
 	q->can_bypass = par->limit >= 1;
 }
 

@@ -314,6 +314,7 @@ static void fq_codel_reset(struct qdisc *q)
 	}
 	INIT_LIST_HEAD(&f->new_flows);
 	INIT_LIST_HEAD(&f->old_flows);
+	codel_stats_init(&f->cstats);
 }
 
 static void fq_codel_configure(struct fq_codel *f)
@@ -333,7 +334,6 @@ static void fq_codel_attach(struct qdisc *q)
 	struct fq_codel *f = fq_codel_of(q);
 
 	fq_codel_configure(f);
-	codel_stats_init(&f->cstats);
 	f->n_flows = (u32)fq_codel_params(f)->flows;
 	f->flows = aligned_alloc(64, f->n_flows * sizeof(*f->flows));
 	f->backlogs = calloc(f->n_flows, sizeof(*f->backlogs));
