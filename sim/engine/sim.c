@@ -17,6 +17,7 @@ struct sim *sim_new(uint64_t seed)
 		abort();
 	sim->seed = seed;
 	heap_init(&sim->heap);
+	kernel_clock.now_ns = 0;
 	return sim;
 }
 
@@ -103,6 +104,7 @@ static void dispatch(struct sim *sim, sim_time until)
 	}
 	if (!sim->stopping && sim->now < until)
 		sim->now = until;
+	kernel_clock.now_ns = sim->now;
 }
 
 struct run {
