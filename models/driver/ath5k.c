@@ -112,9 +112,8 @@ static bool ath5k_status(void *arg, struct wifi_ppdu *ppdu)
 		d->free++;
 		q->kept = 0;
 	}
+	softmac_report(d->up, d->up_arg, ppdu);
 	wifi_mpdu_end(d->dev, m);
-	d->up->tx_status(d->up_arg, &(struct softmac_status){
-					    .sta = ppdu->cookie, .ppdu = ppdu, .acked = acked});
 	if (q->ring.used + q->kept < LENGTH_LOW && q->ring.stopped) {
 		q->ring.stopped = false;
 		d->up->wake(d->up_arg, ppdu->ac);

@@ -167,9 +167,8 @@ static bool iwl3945_status(void *arg, struct wifi_ppdu *ppdu)
 		queue_stat_drop(&d->stat_ac[q->ac], now, slot->len, DROP_RETRY_LIMIT);
 	}
 	ring_pop(&q->ring);
+	softmac_report(d->up, d->up_arg, ppdu);
 	wifi_mpdu_end(d->dev, m);
-	d->up->tx_status(d->up_arg, &(struct softmac_status){
-					    .sta = ppdu->cookie, .ppdu = ppdu, .acked = acked});
 	if (q->ring.stopped && ring_wakes(&q->marks, &q->ring)) {
 		q->ring.stopped = false;
 		d->up->wake(d->up_arg, (u32)(q - d->queues));

@@ -7,8 +7,13 @@
 
 u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p)
 {
+	static const u8 bodies[] = {
+		[MGMT_ADDBA_REQUEST] = 9, [MGMT_ADDBA_RESPONSE] = 9, [MGMT_DELBA] = 6};
+
 	if (p->proto == PROTO_WIFI_MGMT)
-		return WIFI_HEADER + p->payload + WIFI_FCS;
+		return packet_mgmt(p)->kind == MGMT_BAR
+			       ? WIFI_BAR
+			       : WIFI_HEADER + bodies[packet_mgmt(p)->kind] + WIFI_FCS;
 	return wifi_frame(dev, packet_ip_len(p));
 }
 
@@ -21,6 +26,9 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 	ppdu->cookie = sta;
 	ppdu->tid = p->tid;
 	if (p->proto == PROTO_WIFI_MGMT) {
+		ppdu->flags = PPDU_CONTROL;
+		if (packet_mgmt(p)->kind == MGMT_BAR)
+			ppdu->flags |= PPDU_BLOCK_ACK;
 		ppdu->n_steps = 1;
 		ppdu->steps[0] = (struct wifi_step){.rate = wifi_lowest_basic(wifi_phy(dev)),
 						    .tries = MGMT_TRIES};
@@ -35,4 +43,16 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 	if (RATE_MODE(ppdu->steps[0].rate) == WIFI_VHT)
 		ppdu->bytes += WIFI_DELIMITER;
 	return ppdu;
+}
+
+void softmac_report(const struct softmac_up *up, void *arg, const struct wifi_ppdu *ppdu)
+{
+	struct softmac_status st = {.sta = ppdu->cookie, .ppdu = ppdu};
+	const struct packet *p = ppdu->mpdus[0].p;
+
+	for (u32 i = 0; i < ppdu->n; i++)
+		st.acked += ppdu->mpdus[i].flags & MPDU_ACKED ? 1 : 0;
+	if (ppdu->flags & PPDU_CONTROL && !st.acked && packet_mgmt(p)->kind == MGMT_BAR)
+		st.bar = packet_mgmt(p);
+	up->tx_status(arg, &st);
 }

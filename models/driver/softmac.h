@@ -8,12 +8,37 @@
 #include "driver/driver.h"
 #include "wifi/wifi.h"
 
+#define SOFTMAC_TIDS 8
+
+struct softmac_sta;
+
+/* One TID towards one peer. */
+struct softmac_tid {
+	struct softmac_sta *sta;
+	u8 tid, ac;
+	bool ampdu; /* a block-ack agreement stands */
+	bool amsdu; /* A-MSDUs may be in it */
+	u16 window; /* frames, of the agreement */
+	void *drv; /* the driver's */
+};
+
+/* What a station can receive, as it tells others. */
+struct softmac_caps {
+	bool ht;
+	u32 ampdu; /* bytes of the longest A-MPDU; 0: none */
+	u32 density; /* ns from the start of one MPDU of an A-MPDU to the next */
+	u32 amsdu; /* bytes of the longest A-MSDU */
+	u32 mpdu; /* bytes of the longest MPDU inside an A-MPDU */
+};
+
 /* A peer as a driver knows it; mac80211 owns it. Packets given to a driver carry theirs in p->mac.word. */
 struct softmac_sta {
 	struct wifi_dev *dev; /* the other end */
+	struct softmac_caps caps;
 	/* The rate table that rate control keeps up to date: at least one step. */
 	u32 n_steps;
 	struct wifi_step steps[WIFI_STEPS];
+	struct softmac_tid tids[SOFTMAC_TIDS];
 	u64 retries; /* attempts after the first, in the window */
 };
 
@@ -27,20 +52,47 @@ static inline void packet_set_sta(struct packet *p, const struct softmac_sta *st
 	p->mac.word = (u64)(uintptr_t)sta;
 }
 
-/* A management frame: .payload is the size of its body. It ends in the receiver's mac80211. */
+/* packet.mac.flags */
+#define SOFTMAC_AMPDU 0x1 /* under a block-ack agreement */
+#define SOFTMAC_PROBE 0x2 /* rate control's sample: sent alone, at .probe of its peer */
+
+/* A frame of mac80211's own, which ends in the receiver's: p->proto is this, and p->dgram a struct softmac_mgmt. */
 #define PROTO_WIFI_MGMT 254
+
+enum softmac_mgmt_kind { MGMT_ADDBA_REQUEST, MGMT_ADDBA_RESPONSE, MGMT_DELBA, MGMT_BAR };
+
+struct softmac_mgmt {
+	u8 kind, dialog, tid;
+	bool declined, amsdu;
+	bool initiator; /* DELBA: from the originator */
+	u16 start; /* sequence number */
+	u16 size; /* frames */
+	u16 timeout; /* TU */
+};
+
+_Static_assert(sizeof(struct softmac_mgmt) <= sizeof(((struct packet *)0)->dgram), "it lies there");
+
+static inline struct softmac_mgmt *packet_mgmt(const struct packet *p)
+{
+	return (struct softmac_mgmt *)&p->dgram;
+}
 
 /* What became of a PPDU. */
 struct softmac_status {
 	struct softmac_sta *sta;
 	const struct wifi_ppdu *ppdu; /* its steps, what was used of them; packets may be gone */
 	u32 acked; /* MPDUs */
+	const struct softmac_mgmt *bar; /* a BAR that did not arrive; else NULL */
 };
+
+enum softmac_ampdu { AMPDU_START, AMPDU_OPERATIONAL, AMPDU_STOP };
 
 struct softmac_up {
 	void (*rx)(void *up, struct packet *p);
 	void (*wake)(void *up, u32 queue);
 	void (*tx_status)(void *up, const struct softmac_status *st);
+	/* The driver gave up frames of an agreement: the receiver is to be told to go on at @start. */
+	void (*bar)(void *up, struct softmac_tid *tid, u16 start);
 };
 
 /* kind_ops of a driver whose medium is "wifi". */
@@ -51,6 +103,12 @@ struct softmac_ops {
 	/* Which of them takes @p; p->tid, p->ac and skb.priority are set. */
 	u32 (*queue_of)(struct object *drv, const struct packet *p);
 	void (*set_up)(struct object *drv, const struct softmac_up *ops, void *up);
+	/*
+	 * A block-ack session is about to be asked for, stands (tid->ampdu and .window are set), or is over. At the start
+	 * *@start is the next sequence number and the driver may hold back the TID's frames. NULL: no aggregation.
+	 */
+	void (*ampdu)(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,
+		      u16 *start);
 };
 
 /*
@@ -61,6 +119,9 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p);
 
 /* Bytes of the packet's MPDU. */
 u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p);
+
+/* Tells mac80211 of @ppdu, before its MPDUs are ended. */
+void softmac_report(const struct softmac_up *up, void *arg, const struct wifi_ppdu *ppdu);
 
 static inline const struct softmac_ops *softmac_ops(const struct object *drv)
 {

@@ -4,22 +4,74 @@
 #define WLANQ_MAC80211_INTERNAL_H
 
 #include "driver/softmac.h"
+#include "mac80211/reorder.h"
+#include "packet/fifo.h"
 #include "packet/layer.h"
 
-#define STA_TIDS 8
+#define STA_SEQS (SOFTMAC_TIDS + 1) /* the last for frames without QoS */
+
+/* Who asks for block-ack sessions and how others' requests are answered. */
+enum { ADDBA_ACCEPT, ADDBA_REFUSE, ADDBA_IGNORE };
+
+struct mac80211_params {
+	int64_t ampdu; /* sessions are started */
+	int64_t addba; /* ADDBA_* */
+	int64_t ba_window; /* frames granted at most */
+	int64_t ba_timeout; /* TU asked for, PARAM_UNSET: by era */
+	int64_t max_ampdu,
+		max_amsdu; /* bytes that this station receives, PARAM_UNSET: the standard's */
+	int64_t ampdu_density; /* ns */
+	int64_t amsdu_in_ampdu;
+};
+
+struct mac80211;
+
+enum ba_state { BA_IDLE, BA_REQUESTED, BA_OPERATIONAL };
+
+/* Originator's side of one TID's session. */
+struct ba_tx {
+	struct mac80211 *mac;
+	struct softmac_tid *tid;
+	enum ba_state state;
+	u8 dialog;
+	u16 start;
+	u16 timeout; /* TU, as agreed */
+	u32 requests; /* since the last success */
+	int64_t last_request; /* jiffy */
+	sim_time last_tx;
+	struct event response_timer, session_timer;
+	struct packet_fifo pending; /* waits for the session, without station queues */
+	bool bar_failed;
+	u16 bar_start;
+};
+
+/* Recipient's side. */
+struct ba_rx {
+	struct mac80211 *mac;
+	u32 station; /* the originator */
+	u8 tid;
+	bool active;
+	u8 dialog;
+	u16 timeout; /* TU */
+	sim_time last_rx;
+	struct event session_timer;
+	struct reorder reorder;
+};
 
 struct sta {
 	struct softmac_sta soft;
-	u16 next_seq[STA_TIDS];
-	s32 last_seq[STA_TIDS]; /* the last one received, -1: none */
-	u64 attempts, airtime;
+	u16 next_seq[SOFTMAC_TIDS];
+	s32 last_seq[STA_SEQS]; /* the last one received, -1: none */
+	u8 dialog; /* last one used */
+	struct ba_tx ba_tx[SOFTMAC_TIDS];
+	struct ba_rx *ba_rx[SOFTMAC_TIDS]; /* made when first needed */
 };
 
 struct mac80211 {
 	struct object obj;
 	struct wifi_dev *dev;
 	u32 hz, era;
-	bool qos;
+	bool qos, ht;
 	struct object *drv;
 	const struct softmac_ops *ops;
 	struct object *rc;
@@ -33,8 +85,64 @@ struct mac80211 {
 	struct softmac_sta **peers; /* packed, in the air's order */
 	u32 n_peers;
 	u16 next_seq; /* of frames without QoS */
-	u64 rx, duplicates; /* since 0, as are the next */
-	u64 tx, no_station;
+
+	/* By hardware queue: stopped by the driver, netdev told so, frames that came all the same. */
+	bool stopped[NETDEV_QUEUES_MAX], told[NETDEV_QUEUES_MAX];
+	struct packet_fifo pending[NETDEV_QUEUES_MAX];
+
+	struct softmac_caps caps; /* its own */
+	struct reorder_stat reorder;
+
+	/* packets, since 0 */
+	u64 tx, no_station, pending_dropped, given; /* from above; lost here; to the driver */
+	u64 mgmt_made, mgmt_ended;
+	u64 rx, duplicates, delivered; /* from the driver */
+	u64 addba_sent, delba_sent; /* of the window */
 };
+
+static inline const struct mac80211_params *mac_params(const struct mac80211 *mac)
+{
+	return mac->obj.params;
+}
+
+extern const u8 up_to_ac[8]; /* 802.1D user priority to access category */
+extern const struct softmac_up mac_up;
+
+/* Ops of struct layer_down. mac80211.c */
+u32 mac_select_queue(void *down, struct packet *p);
+enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p);
+
+/* Gives @p to the driver, with its sequence number; keeps it if the queue is stopped. mac80211.c */
+void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p);
+
+/* Sends a frame of our own. mac80211.c */
+void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_mgmt *m);
+
+/* A frame of a peer is in order. mac80211.c */
+void mac_deliver(void *mac, struct packet *p);
+
+/* ---- block-ack sessions: ba.c ------------------------------------------------------------------ */
+
+void ba_init_sta(struct mac80211 *mac, struct sta *sta);
+void ba_clear_sta(struct mac80211 *mac, struct sta *sta);
+
+/* A data frame is about to be given to the driver. True: it was kept until the session stands. */
+bool ba_tx_frame(struct mac80211 *mac, struct sta *sta, struct packet *p);
+/* It was given: a session is asked for if there is none. */
+void ba_tx_start(struct mac80211 *mac, struct sta *sta, u8 tid);
+/* A frame of ours arrived, or a BAR failed. */
+void ba_tx_status(struct mac80211 *mac, struct sta *sta, const struct softmac_status *st);
+
+void ba_bar(struct mac80211 *mac, struct softmac_tid *tid, u16 start);
+
+/* A frame of the peer's mac80211; @p is ended. */
+void ba_mgmt_rx(struct mac80211 *mac, struct sta *sta, struct packet *p);
+
+/* The session that a received data frame belongs to, NULL: none. */
+struct ba_rx *ba_rx_of(struct sta *sta, const struct packet *p);
+
+/* Packets held for sessions, both ways. */
+u64 ba_tx_held(const struct sta *sta);
+u64 ba_rx_held(const struct sta *sta);
 
 #endif

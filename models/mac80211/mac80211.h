@@ -9,14 +9,16 @@
 #include "engine/model.h"
 #include "packet/layer.h"
 
-extern const struct model_kind kind_rate_control;
+extern const struct model_kind kind_rate_control, kind_mac80211;
+extern const struct model_class mac80211_class;
 
 struct wifi_dev;
 
 struct mac80211_env {
 	struct driver_env driver; /* .medium is the interface's struct wifi_dev */
 	struct object *drv; /* already attached to its medium */
-	const struct slot *rate_control; /* may be empty: the era's default */
+	const struct slot *rate_control;
+	const struct slot *mac; /* parameters, of class mac80211 */
 };
 
 /*

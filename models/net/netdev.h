@@ -21,7 +21,7 @@ struct netdev_params {
 	int64_t qdisc_root; /* one qdisc over all tx queues */
 	int64_t txqueuelen;
 	int64_t mtu;
-	struct slot rate_control; /* Wi-Fi only */
+	struct slot rate_control, mac80211; /* Wi-Fi only */
 	int64_t tso; /* where the layer below can */
 	struct slot bql; /* of each tx queue, where the driver has byte queue limits; empty: none */
 };

@@ -81,7 +81,7 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 	if (response)
 		tx->end += phy->sifs +
 			   wifi_response(phy, step->rate,
-					 ppdu->flags & PPDU_AGGREGATE ? WIFI_BA : WIFI_ACK);
+					 ppdu->flags & PPDU_BLOCK_ACK ? WIFI_BA : WIFI_ACK);
 	if (tx->data == start)
 		tx->protect_end = tx->data_end;
 }
@@ -93,7 +93,7 @@ sim_time wifi_exchange(const struct wifi_dev *dev, const struct wifi_step *step,
 	struct transmission tx = {.ppdu = &ppdu};
 
 	memset(&ppdu, 0, offsetof(struct wifi_ppdu, mpdus));
-	ppdu.flags = aggregate ? PPDU_AGGREGATE : 0;
+	ppdu.flags = aggregate ? PPDU_BLOCK_ACK : 0;
 	ppdu.steps[0] = *step;
 	ppdu.bytes = bytes;
 	transmission_plan(dev->air, &tx, 0);

@@ -39,10 +39,12 @@ struct wifi_mpdu {
 	u8 flags;
 };
 
-#define PPDU_AGGREGATE 0x1 /* an A-MPDU: answered by a block ack */
+#define PPDU_BLOCK_ACK 0x1 /* answered by a block ack: an A-MPDU, or a block ack request */
 #define PPDU_NO_ACK    0x2 /* to a group: sent once, no response */
+#define PPDU_CONTROL   0x4 /* no data: a management frame or a block ack request */
 
 struct wifi_ppdu {
+	struct wifi_ppdu *next; /* the driver's */
 	/* what the driver fills in */
 	struct wifi_dev *to;
 	u8 ac, tid, flags;
@@ -93,6 +95,7 @@ struct wifi_dev {
 	u32 host_devs;
 	const struct wifi_dev_ops *ops;
 	void *arg;
+	const void *caps; /* what the station can receive, in its upper layer's terms */
 
 	u64 loss_key, mpdus; /* draws of what is lost, by MPDU sent */
 	u64 attempts, failures,

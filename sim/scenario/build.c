@@ -53,6 +53,7 @@ static void build_below(struct netdev *dev, struct bound *driver, void *medium)
 			   .medium = medium},
 		.drv = driver->obj,
 		.rate_control = &((struct netdev_params *)dev->obj.params)->rate_control,
+		.mac = &((struct netdev_params *)dev->obj.params)->mac80211,
 	};
 
 	ops->attach(driver->obj, &env.driver);

@@ -54,7 +54,7 @@ static struct wifi_ppdu *bed_pull(void *arg, u32 ac)
 	ppdu->n_steps = 1;
 	ppdu->steps[0].rate = s->rate;
 	ppdu->steps[0].tries = (u8)s->tries;
-	ppdu->flags = n > 1 ? PPDU_AGGREGATE : 0;
+	ppdu->flags = n > 1 ? PPDU_BLOCK_ACK : 0;
 	for (u32 i = 0; i < n; i++) {
 		struct packet *p = packet_new(s->bed->sim);
 

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* The object mac80211: its parameters, its peers, its measures. */
+#include "mac80211/mac80211.h"
+
+#include <glib.h>
+
+#include "mac80211/internal.h"
+#include "mac80211/rate-control.h"
+
+const struct model_kind kind_rate_control = {.name = "rate_control",
+					     .doc = "what chooses the rates of a Wi-Fi interface"};
+const struct model_kind kind_mac80211 = {
+	.name = "mac80211", .doc = "the layer between a Wi-Fi interface and its driver"};
+
+static struct sta *sta_new(struct mac80211 *mac, struct wifi_dev *peer)
+{
+	struct sta *sta = g_new0(struct sta, 1);
+
+	sta->soft.dev = peer;
+	sta->soft.caps = *(const struct softmac_caps *)peer->caps;
+	for (u8 tid = 0; tid < SOFTMAC_TIDS; tid++)
+		sta->soft.tids[tid] =
+			(struct softmac_tid){.sta = &sta->soft, .tid = tid, .ac = up_to_ac[tid]};
+	for (u32 i = 0; i < STA_SEQS; i++)
+		sta->last_seq[i] = -1;
+	ba_init_sta(mac, sta);
+	return sta;
+}
+
+static void mac_start(struct object *obj)
+{
+	struct mac80211 *mac = (struct mac80211 *)obj;
+	struct rate_control_env env = {.dev = mac->dev, .hz = mac->hz, .era = mac->era};
+
+	mac->n_stas = wifi_stations(mac->dev);
+	mac->stas = g_new0(struct sta *, mac->n_stas);
+	mac->peers = g_new0(struct softmac_sta *, mac->n_stas);
+	for (u32 i = 0; i < mac->n_stas; i++) {
+		struct wifi_dev *peer = wifi_station(mac->dev, i);
+
+		if (peer == mac->dev || (wifi_ap(mac->dev) && !mac->dev->ap && !peer->ap))
+			continue;
+		mac->stas[i] = sta_new(mac, peer);
+		mac->peers[mac->n_peers++] = &mac->stas[i]->soft;
+	}
+	mac->rc_ops->start(mac->rc, &env, mac->peers, mac->n_peers);
+}
+
+static void *mac_station(const struct object *obj, u32 i, const char **name)
+{
+	const struct mac80211 *mac = (const struct mac80211 *)obj;
+
+	if (i >= mac->n_peers)
+		return NULL;
+	*name = mac->peers[i]->dev->name;
+	return container_of(mac->peers[i], struct sta, soft);
+}
+
+static int64_t airtime_share(const struct object *obj, int64_t window)
+{
+	const struct mac80211 *mac = (const struct mac80211 *)obj;
+
+	return window ? (int64_t)((__int128)mac->dev->airtime * 1000000 / window) : METRIC_ABSENT;
+}
+
+static void mac_init(struct object *obj)
+{
+	queue_stat_init(&((struct mac80211 *)obj)->reorder.queue, reorder_causes);
+}
+
+static void mac_audit(const struct object *obj, struct model_audit *a)
+{
+	const struct mac80211 *mac = (const struct mac80211 *)obj;
+	u64 tx = 0, rx = 0, in;
+
+	for (u32 i = 0; i < mac->n_stas; i++) {
+		if (!mac->stas[i])
+			continue;
+		tx += ba_tx_held(mac->stas[i]);
+		rx += ba_rx_held(mac->stas[i]);
+	}
+	for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
+		tx += mac->pending[q].n;
+	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given,
+		 mac->no_station + mac->pending_dropped, tx);
+	in = mac->rx - mac->duplicates - mac->mgmt_ended;
+	a->queue(a->arg, "rx", in, mac->delivered, mac->reorder.queue.dropped.packets, rx);
+}
+
+static void mac_fini(struct object *obj)
+{
+	struct mac80211 *mac = (struct mac80211 *)obj;
+	struct packet *p;
+
+	for (u32 i = 0; mac->stas && i < mac->n_stas; i++)
+		if (mac->stas[i])
+			ba_clear_sta(mac, mac->stas[i]);
+	for (u32 i = 0; mac->stas && i < mac->n_stas; i++)
+		g_free(mac->stas[i]);
+	for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
+		while ((p = packet_fifo_pop(&mac->pending[q])))
+			packet_free(obj->sim, p);
+	g_free(mac->stas);
+	g_free(mac->peers);
+}
+
+static const struct param_enum addba_answers[] = {
+	{"accept", ADDBA_ACCEPT, NULL},
+	{"refuse", ADDBA_REFUSE, "answers that it declines"},
+	{"ignore", ADDBA_IGNORE, "does not answer"},
+	{NULL, 0, NULL},
+};
+
+#define P(field) offsetof(struct mac80211_params, field)
+
+static const struct param params[] = {
+	{.name = "ampdu",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_LIVE,
+	 .offset = P(ampdu),
+	 .def = "true",
+	 .doc = "Block-ack sessions are asked for, by 802.11n and ac."},
+	{.name = "addba",
+	 .type = PARAM_ENUM,
+	 .flags = PARAM_LIVE,
+	 .offset = P(addba),
+	 .def = "accept",
+	 .values = addba_answers,
+	 .doc = "How requests of others are answered."},
+	{.name = "ba_window",
+	 .type = PARAM_INT,
+	 .flags = PARAM_LIVE,
+	 .offset = P(ba_window),
+	 .def = "64",
+	 .min = 1,
+	 .max = REORDER_SLOTS,
+	 .doc = "Frames of the window that it grants.",
+	 .linux_name = "max_rx_aggregation_subframes"},
+	{.name = "ba_timeout",
+	 .type = PARAM_INT,
+	 .flags = PARAM_LIVE,
+	 .offset = P(ba_timeout),
+	 .min = 0,
+	 .max = 65535,
+	 .doc = "Inactivity timeout that it asks for, in TU of 1024 us; 0: none. Without it 5000 in Linux 3, "
+		"0 later."},
+	{.name = "max_ampdu",
+	 .type = PARAM_BYTES,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(max_ampdu),
+	 .min = 0,
+	 .max = 1048575,
+	 .doc = "Longest A-MPDU that it receives; without it 65535B for 802.11n, 1048575B for ac.",
+	 .linux_name = "ampdu_factor"},
+	{.name = "ampdu_density",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(ampdu_density),
+	 .def = "0us",
+	 .min = 0,
+	 .max = 16 * SIM_US,
+	 .doc = "Least time from the start of one MPDU of an A-MPDU to the next.",
+	 .linux_name = "ampdu_density"},
+	{.name = "max_amsdu",
+	 .type = PARAM_BYTES,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(max_amsdu),
+	 .min = 0,
+	 .max = 11454,
+	 .doc = "Longest A-MSDU that it receives; without it 7935B for 802.11n, 11454B for ac."},
+	{.name = "amsdu_in_ampdu",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_LIVE,
+	 .offset = P(amsdu_in_ampdu),
+	 .def = "true",
+	 .doc = "It takes A-MSDUs inside A-MPDUs."},
+	PARAM_END,
+};
+
+static const struct probe probes[] = {
+	{.name = "airtime_share",
+	 .unit = "",
+	 .shape = PROBE_VALUE,
+	 .value = airtime_share,
+	 .doc = "Share of time that this interface's exchanges took, failed ones included."},
+	{.name = "retries",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .scope = PROBE_STATION,
+	 .offset = offsetof(struct sta, soft.retries),
+	 .doc = "Attempts after the first, to this peer."},
+	{.name = "addba",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, addba_sent),
+	 .doc = "Block-ack sessions asked for."},
+	{.name = "delba",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, delba_sent),
+	 .doc = "Sessions ended or denied by this station."},
+	{.name = "reorder",
+	 .unit = "packets",
+	 .shape = PROBE_QUEUE,
+	 .offset = offsetof(struct mac80211, reorder.queue),
+	 .doc = "Frames that wait in reorder buffers for those before them."},
+	{.name = "reorder.early_releases",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, reorder.early),
+	 .doc = "Missing frames given up because the window moved on."},
+	{.name = "reorder.timeouts",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, reorder.timeouts),
+	 .doc = "Missing frames given up after 100 ms."},
+	{.name = "reorder.stall_ms",
+	 .unit = "ms",
+	 .shape = PROBE_HISTOGRAM,
+	 .per = SIM_MS,
+	 .offset = offsetof(struct mac80211, reorder.stall),
+	 .doc = "From the first frame that is held to the last that is let go."},
+	PROBE_END,
+};
+
+static const struct model_ops ops = {
+	.init = mac_init,
+	.start = mac_start,
+	.station = mac_station,
+	.audit = mac_audit,
+	.fini = mac_fini,
+};
+
+const struct model_class mac80211_class = {
+	.kind = &kind_mac80211,
+	.name = "mac80211",
+	.doc = "Linux's 802.11 stack: stations, priorities, block-ack sessions, reordering.",
+	.source = "Linux 6.1 net/mac80211: tx.c, rx.c, wme.c, agg-tx.c, agg-rx.c",
+	.not_modelled =
+		"Association, keys, fragments, management frames other than ADDBA and DELBA.",
+	.size = sizeof(struct mac80211),
+	.params_size = sizeof(struct mac80211_params),
+	.params = params,
+	.probes = probes,
+	.ops = &ops,
+};
+
+/* What this station tells others of itself. */
+static void set_caps(struct mac80211 *mac)
+{
+	const struct mac80211_params *p = mac_params(mac);
+	bool vht = wifi_phy(mac->dev)->standard == WIFI_11AC;
+
+	mac->caps = (struct softmac_caps){
+		.ht = mac->ht,
+		.ampdu = vht ? 1048575 : 65535,
+		.density = (u32)p->ampdu_density,
+		.amsdu = vht ? 11454 : 7935,
+		.mpdu = vht ? 11454 : 4095,
+	};
+	if (p->max_ampdu != PARAM_UNSET)
+		mac->caps.ampdu = (u32)p->max_ampdu;
+	if (p->max_amsdu != PARAM_UNSET)
+		mac->caps.amsdu = (u32)p->max_amsdu;
+	if (!mac->ht)
+		mac->caps.ampdu = mac->caps.amsdu = 0;
+	mac->dev->caps = &mac->caps;
+}
+
+static void mac_set_up(void *down, const struct layer_up *ops_up, void *up)
+{
+	struct mac80211 *mac = down;
+
+	mac->up = ops_up;
+	mac->up_arg = up;
+}
+
+struct object *mac80211_new(struct sim *sim, const char *path, const struct mac80211_env *env,
+			    struct object *owner)
+{
+	struct object *obj =
+		object_new(sim, &mac80211_class, path, (void *)env->mac->params, owner);
+	struct mac80211 *mac = (struct mac80211 *)obj;
+	enum wifi_standard standard;
+
+	mac->dev = env->driver.medium;
+	standard = wifi_phy(mac->dev)->standard;
+	mac->hz = env->driver.hz;
+	mac->era = env->driver.era;
+	mac->qos = wifi_qos(mac->dev);
+	mac->ht = mac->qos && (standard == WIFI_11N || standard == WIFI_11AC);
+	set_caps(mac);
+	mac->drv = env->drv;
+	mac->ops = softmac_ops(env->drv);
+	mac->rc = object_from_slot(sim, env->rate_control, &mac->obj);
+	mac->rc_ops = mac->rc->cls->kind_ops;
+	mac->ops->set_up(mac->drv, &mac_up, mac);
+	mac->down = (struct layer_down){
+		.n_queues = mac->ops->queues(mac->drv),
+		.xmit = mac_xmit,
+		.select_queue = mac_select_queue,
+		.set_up = mac_set_up,
+	};
+	return &mac->obj;
+}
+
+const struct layer_down *mac80211_lower(struct object *mac)
+{
+	return &((struct mac80211 *)mac)->down;
+}
