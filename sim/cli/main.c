@@ -22,6 +22,8 @@ static const struct command commands[] = {
 	 "  wlanq plot results/iwl3945-ring\n"
 	 "  wlanq plot results/mine --cdf ping.rtt_ms --by ring --with real.flent.gz -o rtt.svg",
 	 cmd_plot},
+	{"report", "DIR", "One HTML file of a sweep's results, with tables and pictures.",
+	 "Example:\n  wlanq report results/iwl3945-ring", cmd_report},
 	{"compare", "BASE NEW",
 	 "Is NEW better or worse than BASE? 0 same or better, 1 worse, 4 undecided.",
 	 "Examples:\n"

@@ -37,8 +37,8 @@ static void cdf_points(struct curve *c, const struct values *v)
 static char *cdf_label(const char *label, const struct values *v)
 {
 	if (v->lost > 0)
-		return g_strdup_printf("%s%s(%.0f of %.0f lost)", label, *label ? " " : "", v->lost,
-				       v->total + v->lost);
+		return g_strdup_printf("%s%s(%.0f of %.0f missing)", label, *label ? " " : "",
+				       v->lost, v->total + v->lost);
 	return g_strdup(*label ? label : "all runs");
 }
 

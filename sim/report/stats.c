@@ -61,7 +61,7 @@ struct interval stats_welch(const double *a, uint32_t na, const double *b, uint3
 		below += va * va / (na - 1);
 	if (nb > 1)
 		below += vb * vb / (nb - 1);
-	return from_error(MIN(na, nb), diff, sqrt(va + vb),
+	return from_error(MAX(na, nb), diff, sqrt(va + vb),
 			  below > 0 ? (va + vb) * (va + vb) / below : 1, level);
 }
 
