@@ -4,7 +4,7 @@
  * signal stops the crew at once and leaves no process; many jobs need no more open files than few.
  * Set-up: jobs that are a number only; the bad ones are picked by it. Each good job writes one byte to its
  * place in shared memory.
- * Expected: exact counts. The time limit is kept to within 2 s, wide because machines are shared.
+ * Expected: exact counts. The time limit of 0.5 s ends the test within 10 s, wide because machines are shared.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -160,7 +160,7 @@ START_TEST(bad_jobs)
 	ck_assert_uint_eq(f->ends[CREW_DONE], 94);
 	for (int i = 0; i < 100; i++)
 		ck_assert_uint_eq(f->ran[i], 1);
-	ck_assert_int_lt(g_get_monotonic_time() - started, 3 * G_USEC_PER_SEC);
+	ck_assert_int_lt(g_get_monotonic_time() - started, 10 * G_USEC_PER_SEC);
 	fixture_free(f);
 }
 END_TEST
