@@ -24,15 +24,15 @@ static void has(const char *text)
 START_TEST(test_parameters)
 {
 	page = reference_page(&toy_registry, &toy_kind);
-	has("# Models of kind toy\n\na shelf that tests build.\n");
+	has("# Models of kind toy\n\nA shelf that tests build.\n");
 	has("\n## toy\n\nA shelf for parcels.\n\nSource: tests.\n\nNot modelled: Anything real.\n");
 	has("| `on` | true or false | `true` |  | Whether parcels come |\n");
 	has("| `count` | count | `2`; `3` from 2.6.32, `10` from 3.2 | 1 to 64 | Places on the shelf "
-	    "(Linux: `toy_places`); structural |\n");
-	has("| `period` | time | `10ms` | 1ns to 10s | Time between parcels; live |\n");
+	    "(Linux: `toy_places`) *structural* |\n");
+	has("| `period` | time | `10ms` | 1ns to 10s | Time between parcels *live* |\n");
 	has("| `rate` | rate | required |  | How fast a parcel is carried out |\n");
 	has("| `power` | power | `17dBm` | -100dBm to 30dBm | Its power |\n");
-	has("| `loss` | probability | `10%` |  | Chance that a parcel falls; live |\n");
+	has("| `loss` | probability | `10%` |  | Chance that a parcel falls *live* |\n");
 	has("| `deadline` | time |  |  | When to stop; not given: never |\n");
 	has("| `colour` | one of `red`, `green`, `blue` | `green` |  | Its colour |\n");
 	has("| | `green` | | | of grass |\n");
