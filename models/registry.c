@@ -11,6 +11,8 @@
 	X(netdev_class) \
 	X(ethernet_class) \
 	X(ethernet_nic_class) \
+	X(e1000_class) \
+	X(ag71xx_class) \
 	X(bql_class) \
 	X(no_limit_class) \
 	X(qdisc_default_class) \

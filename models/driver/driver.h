@@ -7,6 +7,7 @@
 #define WLANQ_DRIVER_H
 
 #include "engine/model.h"
+#include "packet/cpu.h"
 #include "packet/layer.h"
 
 extern const struct model_kind kind_driver;
@@ -16,6 +17,7 @@ struct driver_env {
 	u32 hz;
 	u32 era;
 	u32 mtu;
+	struct cpu *cpu; /* the host's */
 	/*
 	 * The medium's end: struct port * for an Ethernet driver, struct wifi_dev * for a Wi-Fi one; which it is
 	 * follows from driver_ops.medium and has been checked against the link.

@@ -38,7 +38,8 @@ struct ethernet_port {
 	u16 dev; /* interface id */
 	struct event sent; /* the frame is out */
 	struct wire up; /* from the member */
-	sim_time busy; /* ns of transmission in the window */
+	sim_time busy; /* ns of transmission in the window, less what lies behind it */
+	sim_time busy_until;
 	struct draw loss;
 
 	/* the switch's output towards the member */
@@ -194,6 +195,7 @@ static void ethernet_transmit(struct port *port, struct packet *p)
 		transmit_frame(ep, p, end);
 	}
 	ep->busy += end - sim->now;
+	ep->busy_until = end;
 	event_schedule(sim, &ep->sent, end);
 }
 
@@ -288,12 +290,25 @@ static void ethernet_audit(const struct object *obj, struct model_audit *a)
 	a->queue(a->arg, "wire", e->in, e->out, e->lost + e->tail, held);
 }
 
+static sim_time busy_beyond(const struct ethernet_port *ep, sim_time now)
+{
+	return ep->busy_until > now ? ep->busy_until - now : 0;
+}
+
 static void ethernet_window_open(struct object *obj)
 {
 	struct ethernet *e = (struct ethernet *)obj;
 
 	for (u32 i = 0; i < e->n_ports; i++)
-		e->ports[i]->busy = 0;
+		e->ports[i]->busy = busy_beyond(e->ports[i], obj->sim->now);
+}
+
+static void ethernet_window_close(struct object *obj)
+{
+	struct ethernet *e = (struct ethernet *)obj;
+
+	for (u32 i = 0; i < e->n_ports; i++)
+		e->ports[i]->busy -= busy_beyond(e->ports[i], obj->sim->now);
 }
 
 static int64_t busy_share(const struct object *obj, int64_t window)
@@ -395,6 +410,7 @@ static const struct model_ops ethernet_ops = {
 	.describe = ethernet_describe,
 	.audit = ethernet_audit,
 	.window_open = ethernet_window_open,
+	.window_close = ethernet_window_close,
 	.fini = ethernet_fini,
 };
 

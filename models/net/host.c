@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "engine/draw.h"
+#include "measure/micro.h"
 #include "net/netdev.h"
 
 const struct model_kind kind_node = {.name = "node", .doc = "a computer"};
@@ -120,6 +121,8 @@ static int host_output(struct host *h, struct packet *p)
 		packet_drop(h->obj.sim, p);
 		return -ENETUNREACH;
 	}
+	if (h->cpu.per_packet)
+		cpu_charge(&h->cpu, h->obj.sim->now, h->cpu.per_packet);
 	p->l2_src = r->dev->id;
 	p->l2_dst = r->next_hop;
 	if (!p->skb.hash)
@@ -183,6 +186,15 @@ void host_rx(struct host *h, struct netdev *dev, struct packet *p)
 	}
 }
 
+static void host_changed(struct object *obj, const struct param *p)
+{
+	struct host *h = (struct host *)obj;
+	const struct host_params *par = obj->params;
+
+	h->cpu.per_packet = par->cpu_packet;
+	h->cpu.per_transaction = par->cpu_transaction;
+}
+
 static void host_init(struct object *obj)
 {
 	struct host *h = (struct host *)obj;
@@ -191,9 +203,20 @@ static void host_init(struct object *obj)
 
 	h->era = era_number(par->kernel);
 	h->hz = (u32)par->hz;
+	host_changed(obj, NULL);
 	h->next_port = FIRST_PORT;
 	h->hash_key = draw_key(obj->sim->seed, name);
 	g_free(name);
+}
+
+static void host_window_open(struct object *obj)
+{
+	((struct host *)obj)->cpu.busy = 0;
+}
+
+static int64_t cpu_share(const struct object *obj, int64_t window)
+{
+	return micro_ratio(((const struct host *)obj)->cpu.busy, window);
 }
 
 static void host_fini(struct object *obj)
@@ -242,6 +265,22 @@ static const struct param host_params[] = {
 	 .def = "bridge",
 	 .doc = "what happens to packets for others",
 	 .values = forward_values},
+	{.name = "cpu_packet",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_LIVE,
+	 .offset = offsetof(struct host_params, cpu_packet),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "time of the one processor that runs the stack, for each packet in or out"},
+	{.name = "cpu_transaction",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_LIVE,
+	 .offset = offsetof(struct host_params, cpu_transaction),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "the same for each transaction of a request and response application"},
 	PARAM_END,
 };
 
@@ -258,12 +297,19 @@ static const struct probe host_probes[] = {
 	HOST_COUNTER(rx_unknown, "dropped: nothing takes the protocol"),
 	HOST_COUNTER(not_ours, "dropped: for others, and forwarding is off"),
 	HOST_COUNTER(unreachable, "dropped: no route"),
+	{.name = "cpu_share",
+	 .unit = "",
+	 .shape = PROBE_VALUE,
+	 .value = cpu_share,
+	 .doc = "work given to the processor over time; above 1: it does not keep up"},
 	PROBE_END,
 };
 
 static const struct model_ops host_ops = {
 	.check = host_check,
 	.init = host_init,
+	.changed = host_changed,
+	.window_open = host_window_open,
 	.fini = host_fini,
 };
 
@@ -273,7 +319,7 @@ const struct model_class host_class = {
 	.doc = "a computer with its interfaces and transports",
 	.source = "Linux 6.1 net/ipv4/ip_output.c, ip_forward.c, net/bridge/br_forward.c",
 	.not_modelled = "Addresses and neighbour discovery: routes are known from the start.\n"
-			"CPU time of the stack.",
+			"More than one processor; how the cost of a packet depends on its size.",
 	.size = sizeof(struct host),
 	.params_size = sizeof(struct host_params),
 	.params = host_params,

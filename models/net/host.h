@@ -7,6 +7,7 @@
 #define WLANQ_NET_HOST_H
 
 #include "engine/model.h"
+#include "packet/cpu.h"
 #include "packet/link.h"
 #include "packet/packet.h"
 
@@ -23,6 +24,7 @@ struct host_params {
 	const char *kernel; /* the node's era, "2.6.32" */
 	int64_t hz;
 	int64_t forward; /* FORWARD_*; default: bridge */
+	int64_t cpu_packet, cpu_transaction; /* ns */
 };
 
 /* All hosts and interfaces of a run; made by the builder, reached from every host. */
@@ -58,6 +60,7 @@ struct host {
 	struct object *protocols[3]; /* the protocol objects of this host, same order */
 	u16 next_port;
 	u64 hash_key; /* of the flow dissector */
+	struct cpu cpu;
 	u64 tx_packets, rx_packets; /* of its own transports */
 	u64 forwarded, unreachable, rx_unknown, not_ours;
 };

@@ -50,6 +50,7 @@ static void build_below(struct netdev *dev, struct bound *driver, void *medium)
 		.driver = {.hz = dev->host->hz,
 			   .era = dev->host->era,
 			   .mtu = dev->mtu,
+			   .cpu = &dev->host->cpu,
 			   .medium = medium},
 		.drv = driver->obj,
 		.rate_control = &((struct netdev_params *)dev->obj.params)->rate_control,

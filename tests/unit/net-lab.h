@@ -18,6 +18,7 @@
 struct lab {
 	struct sim *sim;
 	struct network *net;
+	const struct model_class *driver; /* of lab_link(); NULL: the plain card */
 	u32 n_devs;
 	struct netdev_params params[LAB_DEVS]; /* of each interface */
 	char paths[LAB_DEVS][2][64]; /* of its qdisc and its byte queue limits */
@@ -95,12 +96,13 @@ struct lab_nic_params {
 	int64_t ring, rx_ring, itr;
 };
 
-static inline void lab_join(struct object *link, struct netdev *dev, struct lab_nic_params *nic)
+static inline void lab_join(struct object *link, struct netdev *dev, const struct model_class *cls,
+			    void *nic)
 {
-	const struct driver_ops *ops = ethernet_nic_class.kind_ops;
-	struct object *drv =
-		object_new(dev->obj.sim, &ethernet_nic_class, dev->obj.path, nic, &dev->obj);
-	struct driver_env env = {.hz = 250, .era = dev->host->era, .mtu = 1500};
+	const struct driver_ops *ops = cls->kind_ops;
+	struct object *drv = object_new(dev->obj.sim, cls, dev->obj.path, nic, &dev->obj);
+	struct driver_env env = {
+		.hz = 250, .era = dev->host->era, .mtu = 1500, .cpu = &dev->host->cpu};
 	char err[64];
 
 	dev->link = link;
@@ -109,14 +111,14 @@ static inline void lab_join(struct object *link, struct netdev *dev, struct lab_
 	netdev_set_lower(dev, &ops->down, drv);
 }
 
-/* Puts @devs on one new link with a plain card each. Routes are the caller's to work out. */
+/* Puts @devs on one new link with a card each, whose parameters @nic are. Routes are the caller's to work out. */
 static inline struct object *lab_link(struct lab *l, const char *path, struct lab_link_params *par,
-				      struct lab_nic_params *nic, struct netdev **devs, u32 n)
+				      void *nic, struct netdev **devs, u32 n)
 {
 	struct object *link = object_new(l->sim, &ethernet_class, path, par, NULL);
 
 	for (u32 i = 0; i < n; i++)
-		lab_join(link, devs[i], nic);
+		lab_join(link, devs[i], l->driver ? l->driver : &ethernet_nic_class, nic);
 	for (u32 i = 0; i < n; i++) {
 		devs[i]->members = calloc(n, sizeof(u16));
 		devs[i]->n_members = n;

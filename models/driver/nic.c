@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "driver/nic.h"
+
+#include <glib.h>
+
+#include "measure/micro.h"
+
+/* Packets that one round of a poll receives (NAPI_POLL_WEIGHT). */
+#define RX_BUDGET 64
+
+/* ---- transmit -------------------------------------------------------------------------------- */
+
+static void start(struct nic *n)
+{
+	struct packet *p;
+
+	if (n->port->busy)
+		return;
+	p = packet_fifo_pop(&n->waiting);
+	if (!p)
+		return;
+	n->out++;
+	n->port->transmit(n->port, p);
+}
+
+static void slot_fill(struct nic *n, struct packet *p, u32 descriptors)
+{
+	struct nic_slot *slot = &n->slots[(n->head + n->n_slots++) % n->n_descriptors];
+	sim_time now = n->obj.sim->now;
+
+	slot->len = p->skb.len;
+	slot->segments = packet_segments(p);
+	slot->link_len = packet_len_on_link(p);
+	slot->descriptors = descriptors;
+	slot->since = now;
+	slot->account.destructor = p->skb.destructor;
+	if (p->skb.destructor) {
+		/* The packet goes on to its receiver; the account stays open until the clean-up. */
+		slot->account = p->skb;
+		p->skb.destructor = NULL;
+	}
+	n->used += descriptors;
+	gauge_set(&n->descriptors, now, n->used);
+	queue_stat_in(&n->ring, now, slot->len);
+	n->in++;
+}
+
+enum xmit_result nic_xmit(void *down, u32 queue, struct packet *p)
+{
+	struct nic *n = down;
+	u32 descriptors = n->rules->descriptors(n, p);
+	bool room = n->rules->room ? n->rules->room(n, p, descriptors)
+				   : n->used + descriptors <= n->n_descriptors;
+
+	if (!room) {
+		n->stopped = true;
+		return XMIT_BUSY;
+	}
+	slot_fill(n, p, descriptors);
+	if (n->rules->taken)
+		n->rules->taken(n, p);
+	packet_enter(p, LAYER_RING, n->obj.sim->now);
+	packet_fifo_push(&n->waiting, p);
+	start(n);
+	n->stopped = n->rules->stops(n);
+	return n->stopped ? XMIT_OK_STOP : XMIT_OK;
+}
+
+/* Frees the descriptors of what is out, then says so once and wakes the queue. */
+static void clean(struct nic *n)
+{
+	struct tx_status st = {0};
+	sim_time now = n->obj.sim->now;
+
+	while (n->sent) {
+		struct nic_slot *slot = &n->slots[n->head];
+
+		n->head = (n->head + 1) % n->n_descriptors;
+		n->sent--;
+		n->n_slots--;
+		n->used -= slot->descriptors;
+		st.packets++;
+		st.bytes += slot->len;
+		n->work.tx_packets += slot->segments;
+		n->work.tx_bytes += slot->link_len;
+		n->packets += slot->segments;
+		queue_stat_out(&n->ring, now, slot->len, now - slot->since);
+		if (slot->account.destructor)
+			slot->account.destructor(&slot->account);
+	}
+	if (!st.packets)
+		return;
+	gauge_set(&n->descriptors, now, n->used);
+	n->up->tx_status(n->up_arg, &st);
+	if (n->stopped && n->rules->wakes(n)) {
+		n->stopped = false;
+		n->up->wake(n->up_arg, 0);
+	}
+}
+
+/* ---- interrupts and receive ------------------------------------------------------------------ */
+
+static void deliver(struct nic *n, struct packet *p)
+{
+	n->rx_out++;
+	n->packets++;
+	n->work.rx_packets++;
+	n->work.rx_bytes += p->skb.len;
+	n->obj.sim->n_packets++;
+	p->skb.priority = 0;
+	n->up->rx(n->up_arg, p);
+}
+
+static void raise_interrupt(struct nic *n, bool tx)
+{
+	sim_time at = n->rules->interrupt_at(n, tx);
+
+	/* Masked: it comes when the poll is over. */
+	if (n->polling)
+		return;
+	if (!event_pending(&n->interrupt) || event_due(&n->interrupt) != at)
+		event_schedule(n->obj.sim, &n->interrupt, at);
+}
+
+/*
+ * A poll ends when it finds no more to receive, so NAPI's budget only says how often it cleans the transmit
+ * ring on the way.
+ */
+static void poll_end(struct nic *n)
+{
+	if (n->rules->polled)
+		n->rules->polled(n, &n->work);
+	n->polling = false;
+	if (n->sent)
+		raise_interrupt(n, true);
+}
+
+/* One packet after the other, each when the processor has done with the last. */
+static void poll_step(struct sim *sim, struct event *ev)
+{
+	struct nic *n = container_of(ev, struct nic, step);
+	struct packet *p = n->taken;
+
+	n->taken = NULL;
+	if (p)
+		deliver(n, p);
+	if (n->budget-- == 0) {
+		clean(n);
+		n->budget = RX_BUDGET;
+	}
+	n->taken = packet_fifo_pop(&n->received);
+	if (n->taken)
+		cpu_charge(n->cpu, sim->now, n->cpu->per_packet);
+	else if (n->cpu->free <= sim->now) {
+		poll_end(n);
+		return;
+	}
+	event_schedule(sim, ev, n->cpu->free);
+}
+
+static void poll(struct sim *sim, struct event *ev)
+{
+	struct nic *n = container_of(ev, struct nic, interrupt);
+	struct packet *p;
+
+	n->interrupts++;
+	n->last_interrupt = sim->now;
+	n->polling = true;
+	n->work = (struct nic_work){0};
+	if (n->cpu && n->cpu->per_packet) {
+		n->budget = 0;
+		event_schedule(sim, &n->step, cpu_when_free(n->cpu, sim->now));
+		return;
+	}
+	clean(n);
+	while ((p = packet_fifo_pop(&n->received)))
+		deliver(n, p);
+	poll_end(n);
+}
+
+static void port_sent(void *arg)
+{
+	struct nic *n = arg;
+
+	n->sent++;
+	start(n);
+	raise_interrupt(n, true);
+}
+
+static void port_rx(void *arg, struct packet *p)
+{
+	struct nic *n = arg;
+	struct sim *sim = n->obj.sim;
+
+	n->rx_in++;
+	packet_enter(p, LAYER_HOST, sim->now);
+	if (n->received.n >= n->rx_ring) {
+		n->rx_dropped++;
+		n->missed++;
+		packet_drop(sim, p);
+		return;
+	}
+	packet_fifo_push(&n->received, p);
+	raise_interrupt(n, false);
+}
+
+static const struct port_client client = {.sent = port_sent, .rx = port_rx};
+
+/* ---- what a driver's declaration is made of ---------------------------------------------------- */
+
+void nic_init(struct nic *n, const struct nic_rules *rules, u32 descriptors, u32 rx_ring)
+{
+	n->rules = rules;
+	n->n_descriptors = descriptors;
+	n->rx_ring = rx_ring;
+	n->slots = g_new0(struct nic_slot, descriptors);
+	n->last_interrupt = -SIM_SEC;
+	event_init(&n->interrupt, poll, RANK_COMPLETE);
+	event_init(&n->step, poll_step, RANK_COMPLETE);
+	queue_stat_init(&n->ring, NULL);
+}
+
+void nic_set_up(void *down, const struct layer_up *ops, void *up)
+{
+	struct nic *n = down;
+
+	n->up = ops;
+	n->up_arg = up;
+}
+
+void nic_attach(struct object *drv, const struct driver_env *env)
+{
+	struct nic *n = (struct nic *)drv;
+
+	n->era = env->era;
+	n->cpu = env->cpu;
+	n->port = env->medium;
+	n->port->client = &client;
+	n->port->client_arg = n;
+}
+
+void nic_audit(const struct object *obj, struct model_audit *a)
+{
+	const struct nic *n = (const struct nic *)obj;
+
+	a->queue(a->arg, "ring", n->in, n->out, 0, n->waiting.n);
+	a->queue(a->arg, "rx_ring", n->rx_in, n->rx_out, n->rx_dropped,
+		 n->received.n + (n->taken != NULL));
+}
+
+void nic_window_open(struct object *obj)
+{
+	struct nic *n = (struct nic *)obj;
+
+	n->interrupts = 0;
+	n->packets = 0;
+}
+
+void nic_fini(struct object *obj)
+{
+	g_free(((struct nic *)obj)->slots);
+}
+
+int64_t nic_interrupts_per_packet(const struct object *obj, int64_t window)
+{
+	const struct nic *n = (const struct nic *)obj;
+
+	return micro_ratio(n->interrupts, n->packets);
+}
+
+int64_t nic_interrupts_per_second(const struct object *obj, int64_t window)
+{
+	const struct nic *n = (const struct nic *)obj;
+
+	return micro_ratio((__int128)n->interrupts * SIM_SEC, window);
+}
