@@ -148,12 +148,22 @@ static bool check_linked(struct build *b, struct errors *errors)
 	return ok;
 }
 
-static void apply_set(const struct change_set *s)
+/* Models in slots are made by their owners; an instance is known by its parameter struct. */
+static struct object *object_with_params(const struct sim *sim, const void *params)
 {
-	struct object *obj = s->target->obj;
+	for (uint32_t i = 0; i < sim->n_objects; i++)
+		if (sim->objects[i]->params == params)
+			return sim->objects[i];
+	return NULL;
+}
 
+static void apply_set(struct sim *sim, const struct change_set *s)
+{
+	struct object *obj = object_with_params(sim, s->target->params);
+
+	SIM_CHECK(sim, NULL, obj, "nothing was made of %s", s->target->path);
 	memcpy(s->where, s->value, s->size);
-	if (obj && obj->cls->ops && obj->cls->ops->changed)
+	if (obj->cls->ops && obj->cls->ops->changed)
 		obj->cls->ops->changed(obj, s->param);
 }
 
@@ -184,7 +194,7 @@ static void change_fire(struct sim *sim, struct event *ev)
 
 	if (c->kind == CHANGE_SET)
 		for (uint32_t i = 0; i < c->n_sets; i++)
-			apply_set(&c->sets[i]);
+			apply_set(sim, &c->sets[i]);
 	else
 		apply_station(bc->build, c);
 }
