@@ -42,6 +42,7 @@ struct tcp_bulk {
 	struct traffic t;
 	struct bulk_flow *flows;
 	struct traffic_delay delay;
+	u64 received_bytes; /* of the window, as they come */
 
 	/* of the window; worked out when it closes */
 	struct samples flow_goodput; /* bit/s */
@@ -100,6 +101,7 @@ static void bulk_readable(void *arg, struct tcp_sock *sk, u32 bytes, const struc
 	if (traffic_stopped(&b->t))
 		return;
 	f->received += bytes;
+	b->received_bytes += bytes;
 	if (!endless(b) && f->received >= (u64)params_of(b)->bytes)
 		f->done = now;
 	if (p && traffic_counts(&b->t))
@@ -163,6 +165,7 @@ static void bulk_window_open(struct object *obj)
 	struct tcp_bulk *b = (struct tcp_bulk *)obj;
 
 	traffic_window_open(obj);
+	b->received_bytes = 0;
 	for (u32 i = 0; i < params_of(b)->flows; i++) {
 		struct bulk_flow *f = &b->flows[i];
 
@@ -373,6 +376,7 @@ static const struct probe bulk_probes[] = {
 	 .shape = PROBE_VALUE,
 	 .value = bulk_receiver_seconds,
 	 .doc = "with bytes: until the last one had arrived"},
+	BULK_COUNTER(received_bytes, "bytes", "payload that arrived in order"),
 	BULK_COUNTER(left, "bytes",
 		     "in the sockets when the last byte was written, or at the end of the window"),
 	BULK_COUNTER(retransmits, "packets", "segments sent again"),

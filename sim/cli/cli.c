@@ -54,12 +54,44 @@ static void tell_option(const struct command *cmd, const GOptionEntry *entries, 
 	g_ptr_array_unref(names);
 }
 
+/* The option of "-j4", which GLib wants as "-j 4"; NULL when the word is no such thing. */
+static const GOptionEntry *attached(const GOptionEntry *entries, const char *word)
+{
+	if (word[0] != '-' || !word[1] || word[1] == '-' || !word[2])
+		return NULL;
+	for (; entries->long_name; entries++) {
+		if (entries->short_name == word[1] && entries->arg != G_OPTION_ARG_NONE)
+			return entries;
+	}
+	return NULL;
+}
+
+/* A copy of the call under the name @program, with attached values taken off their options. */
+static char **split_words(const GOptionEntry *entries, int argc, char **argv, const char *program)
+{
+	GPtrArray *words = g_ptr_array_new();
+	bool options = true;
+
+	g_ptr_array_add(words, g_strdup(program));
+	for (int i = 1; i < argc; i++) {
+		options &= strcmp(argv[i], "--") != 0;
+		if (options && attached(entries, argv[i])) {
+			g_ptr_array_add(words, g_strndup(argv[i], 2));
+			g_ptr_array_add(words, g_strdup(argv[i] + 2 + (argv[i][2] == '=')));
+		} else {
+			g_ptr_array_add(words, g_strdup(argv[i]));
+		}
+	}
+	g_ptr_array_add(words, NULL);
+	return (char **)g_ptr_array_free(words, FALSE);
+}
+
 char **cli_parse(const struct command *cmd, const GOptionEntry *entries, int argc, char **argv,
 		 int min, int max)
 {
 	GOptionContext *c = g_option_context_new(cmd->usage);
-	char **args = g_new0(char *, argc + 1), **left = NULL;
 	char *program = g_strdup_printf("wlanq %s", cmd->name);
+	char **args = split_words(entries, argc, argv, program), **left = NULL;
 	GError *error = NULL;
 	int n;
 
@@ -67,10 +99,6 @@ char **cli_parse(const struct command *cmd, const GOptionEntry *entries, int arg
 	if (cmd->examples)
 		g_option_context_set_description(c, cmd->examples);
 	g_option_context_add_main_entries(c, entries, NULL);
-	for (int i = 0; i < argc; i++)
-		args[i] = g_strdup(argv[i]);
-	g_free(args[0]);
-	args[0] = g_strdup(program);
 	g_set_prgname(program);
 	if (!g_option_context_parse_strv(c, &args, &error)) {
 		if (g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "registry.h"
 #include "report/run-text.h"
+#include "scenario/metric-names.h"
 #include "scenario/run.h"
 #include "sweep/decimal.h"
 #include "sweep/record.h"
@@ -53,11 +54,53 @@ static void print_text(const struct scenario *s, const struct config *c,
 	g_free(v);
 }
 
+/* The traces alone, so that they can be piped: time, probe, value. */
+static void print_traces(const struct run_result *res)
+{
+	GString *out = g_string_new("time_s,probe,value\n");
+	char at[MICRO_TEXT], value[MICRO_TEXT];
+
+	for (uint32_t i = 0; i < res->n_series; i++) {
+		const struct run_series *s = &res->series[i];
+
+		for (uint32_t j = 0; j < s->n; j++)
+			g_string_append_printf(
+				out, "%s,%s,%s\n",
+				micro_format(at, micro_ratio(s->points[j].at, 1000000000)), s->name,
+				micro_format(value, s->points[j].micro));
+	}
+	cli_print(out);
+}
+
+/* Traces that the run does not have are told with the nearest name; false when there are any. */
+static bool check_traces(const struct config *c, char **traces)
+{
+	struct metric_names m;
+	bool ok = true;
+
+	if (!traces)
+		return true;
+	metric_names_init(&m, c);
+	for (char **t = traces; *t; t++) {
+		const char *near;
+
+		if (metric_name_known(m.series, *t))
+			continue;
+		near = nearest_name(*t, (const char *const *)m.series->pdata, m.series->len);
+		fprintf(stderr, "wlanq run: --trace %s: there is no such probe%s%s%s\n", *t,
+			near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		ok = false;
+	}
+	metric_names_clear(&m);
+	return ok;
+}
+
 static json_t *json_of(const struct scenario *s, const struct config *c, const json_t *record)
 {
 	json_t *doc = json_pack("{s:i, s:s, s:I, s:s}", "format", 1, "scenario", s->name, "seed",
 				(json_int_t)c->seed, "core", c->core);
-	static const char *const rest[] = {"status", "error", "params", "metrics", "anatomy"};
+	static const char *const rest[] = {"status",  "error",	 "params",
+					   "metrics", "anatomy", "series"};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rest); i++) {
 		json_t *value = json_object_get(record, rest[i]);
@@ -74,8 +117,8 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 	struct run_options opt = {
 		.anatomy = call->anatomy,
 		.pcap_dir = call->pcap,
-		.wanted = (const char *const *)call->traces,
-		.n_wanted = call->traces ? g_strv_length(call->traces) : 0,
+		.series = (const char *const *)call->traces,
+		.n_series = call->traces ? g_strv_length(call->traces) : 0,
 	};
 	json_t *params = config_params(c), *record;
 	int64_t started = g_get_monotonic_time();
@@ -110,6 +153,8 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 	}
 	if (call->json)
 		cli_print_json(json_of(s, c, record));
+	else if (!res.failed && call->traces)
+		print_traces(&res);
 	else if (!res.failed)
 		print_text(s, c, call, &res, record,
 			   (double)(g_get_monotonic_time() - started + 1) / 1e6);
@@ -151,7 +196,7 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 		{"pcap", 0, 0, G_OPTION_ARG_FILENAME, &call.pcap, "Write capture files into DIR",
 		 "DIR"},
 		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
-		 "Record what is not always recorded, such as ap.wlan0.qdisc.bytes", "PROBE"},
+		 "Print a probe over time as CSV; may be repeated", "PROBE"},
 		G_OPTION_ENTRY_NULL,
 	};
 	char **args = cli_parse(cmd, entries, argc, argv, 1, 1);
@@ -166,7 +211,8 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 		if (c) {
 			if (call.seed)
 				c->seed = seed;
-			status = run(s, c, &call);
+			if (check_traces(c, call.traces))
+				status = run(s, c, &call);
 			config_free(c);
 		}
 		if (s)

@@ -11,7 +11,7 @@
 #include "sweep/sweep.h"
 
 struct sweep_call {
-	char **sets;
+	char **sets, **traces;
 	char *dir, *shard, *jobs, *timeout, *memory;
 	gboolean fresh, quiet;
 };
@@ -19,6 +19,7 @@ struct sweep_call {
 static void call_clear(struct sweep_call *call)
 {
 	g_strfreev(call->sets);
+	g_strfreev(call->traces);
 	g_free(call->dir);
 	g_free(call->shard);
 	g_free(call->jobs);
@@ -154,6 +155,8 @@ int cmd_sweep(const struct command *cmd, int argc, char **argv)
 		 "Workers, one a processor otherwise", "N"},
 		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &call.sets,
 		 "Set a parameter, or case=NAME; may be repeated", "KEY=VALUE"},
+		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
+		 "Record a probe over time, for plot --series; may be repeated", "PROBE"},
 		{"shard", 0, 0, G_OPTION_ARG_STRING, &call.shard,
 		 "Make the I-th of N parts of the runs, I from 1", "I/N"},
 		{"fresh", 0, 0, G_OPTION_ARG_NONE, &call.fresh, "Make again what is there", NULL},
@@ -179,6 +182,7 @@ int cmd_sweep(const struct command *cmd, int argc, char **argv)
 			opt.dir = dir;
 			opt.file = args[0];
 			opt.sets = (const char *const *)call.sets;
+			opt.series = (const char *const *)call.traces;
 			status = sweep(cmd, s, &opt);
 			g_free(dir);
 			scenario_free(s);

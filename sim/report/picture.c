@@ -92,16 +92,15 @@ static void append_set(GString *s, const char *what, const char *text)
 	g_string_append_c(s, '\n');
 }
 
-/* A legend of few short names fits into the picture; a long one goes below it. */
+/* Few short names fit into the corner that a CDF leaves free; others go below the picture. */
 static void append_key(GString *s, const struct picture *p)
 {
 	size_t longest = 0;
 
 	for (guint i = 0; i < p->curves->len; i++)
 		longest = MAX(longest, strlen(((struct curve *)p->curves->pdata[i])->label));
-	if (p->curves->len <= 8 && longest <= 32)
-		g_string_append_printf(s, "set key %s box opaque width 1 samplen 2\n",
-				       p->unit_y ? "bottom right" : "top left");
+	if (p->unit_y && p->curves->len <= 8 && longest <= 32)
+		g_string_append(s, "set key bottom right box opaque width 1 samplen 2\n");
 	else
 		g_string_append_printf(s, "set key below maxcols %d samplen 2\n",
 				       longest > 40   ? 1

@@ -6,6 +6,7 @@
 
 #include "report/group.h"
 #include "report/metric-info.h"
+#include "report/plot-series.h"
 #include "scenario/error.h"
 
 /* A curve of more points than this shows no more and makes an SVG of megabytes. */
@@ -177,6 +178,16 @@ static void no_such(const struct results *r, const char *metric, GError **error)
 	g_ptr_array_unref(names);
 }
 
+bool plot_check_curves(const struct picture *p, GError **error)
+{
+	if (p->curves->len <= CURVES_MAX)
+		return true;
+	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+		    "%u curves cannot be told apart; --by KEY makes one for each value of KEY",
+		    p->curves->len);
+	return false;
+}
+
 static bool add_curves(const struct results *r, const struct plot_request *q,
 		       const struct groups *groups, struct picture *p, GPtrArray *all,
 		       GError **error)
@@ -273,7 +284,7 @@ bool plot_draw(const struct results *r, const struct plot_request *q, const char
 	*left_out = 0;
 	for (uint32_t i = 0; i < r->n_rows; i++)
 		*left_out += !row_ok(&r->rows[i]);
-	ok = draw_cdf(r, q, groups, file, error);
+	ok = (q->series ? plot_draw_series : draw_cdf)(r, q, groups, file, error);
 	groups_free(groups);
 	return ok;
 }

@@ -28,6 +28,7 @@ static void add(GPtrArray *list, const char *head, const char *tail)
 static void add_distribution(struct metric_names *m, const char *base, bool mdev)
 {
 	add(m->bases, base, "");
+	add(m->series, base, "");
 	for (size_t i = 0; i < G_N_ELEMENTS(stat_names) - !mdev; i++)
 		add(m->full, base, stat_names[i]);
 }
@@ -63,6 +64,16 @@ static void add_shape(struct metric_names *m, const char *name, enum probe_shape
 {
 	switch (shape) {
 	case PROBE_COUNTER:
+		add(m->full, name, "");
+		add(m->series, name, "");
+		/* The rate over time is made of it. */
+		if (g_str_has_suffix(name, ".received_bytes")) {
+			char *head = g_strndup(name, strlen(name) - strlen(".received_bytes"));
+
+			add(m->series, head, "goodput_mbit");
+			g_free(head);
+		}
+		break;
 	case PROBE_VALUE:
 		add(m->full, name, "");
 		break;
@@ -119,12 +130,20 @@ static void add_interface(struct metric_names *m, const char *path)
 {
 	for (size_t n = 0; n < G_N_ELEMENTS(interface_names); n++)
 		add(m->full, path, interface_names[n]);
+	/* Which of them have a distribution the layers know. */
+	for (size_t n = 0; n < G_N_ELEMENTS(interface_names); n++) {
+		if (!g_str_has_suffix(interface_names[n], "*"))
+			continue;
+		add(m->bases, path, interface_names[n]);
+		add(m->series, path, interface_names[n]);
+	}
 }
 
 static void names_new(struct metric_names *m)
 {
 	m->full = g_ptr_array_new_with_free_func(g_free);
 	m->bases = g_ptr_array_new_with_free_func(g_free);
+	m->series = g_ptr_array_new_with_free_func(g_free);
 	m->open = g_ptr_array_new_with_free_func(g_free);
 }
 
@@ -143,6 +162,7 @@ void metric_names_clear(struct metric_names *m)
 {
 	g_ptr_array_free(m->full, TRUE);
 	g_ptr_array_free(m->bases, TRUE);
+	g_ptr_array_free(m->series, TRUE);
 	g_ptr_array_free(m->open, TRUE);
 }
 
@@ -171,16 +191,24 @@ bool metric_name_known(const GPtrArray *names, const char *name)
 
 /* ---- plots and expectations ---------------------------------------------------------------- */
 
+enum wanted_as { WANTED_METRIC, WANTED_DISTRIBUTION, WANTED_SERIES };
+
 struct wanted {
 	const char *name, *what;
 	struct place place;
-	bool is_base; /* a plot names a distribution */
+	enum wanted_as as;
 	bool known;
 };
 
-static void want(GArray *list, const char *name, const char *what, struct place place, bool is_base)
+static const GPtrArray *names_as(const struct metric_names *m, enum wanted_as as)
 {
-	struct wanted w = {name, what, place, is_base, false};
+	return as == WANTED_METRIC ? m->full : as == WANTED_SERIES ? m->series : m->bases;
+}
+
+static void want(GArray *list, const char *name, const char *what, struct place place,
+		 enum wanted_as as)
+{
+	struct wanted w = {name, what, place, as, false};
 
 	if (name)
 		g_array_append_val(list, w);
@@ -191,20 +219,21 @@ GArray *metrics_wanted(const struct scenario *s)
 	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct wanted));
 
 	for (uint32_t i = 0; i < s->n_plots; i++)
-		want(list, s->plots[i].metric, "plots", s->plots[i].place, true);
+		want(list, s->plots[i].metric, "plots", s->plots[i].place,
+		     s->plots[i].kind == PLOT_SERIES ? WANTED_SERIES : WANTED_DISTRIBUTION);
 	for (uint32_t i = 0; i < s->n_expects; i++) {
 		const struct expect *e = &s->expects[i];
 
-		want(list, e->metric, "expect", e->place, false);
+		want(list, e->metric, "expect", e->place, WANTED_METRIC);
 		if (e->versus_metric != e->metric)
-			want(list, e->versus_metric, "expect.versus", e->place, false);
+			want(list, e->versus_metric, "expect.versus", e->place, WANTED_METRIC);
 	}
 	return list;
 }
 
 static bool is_known(const struct metric_names *m, const struct wanted *w)
 {
-	const GPtrArray *names = w->is_base ? m->bases : m->full;
+	const GPtrArray *names = names_as(m, w->as);
 
 	if (metric_name_known(names, w->name))
 		return true;
@@ -257,7 +286,7 @@ void metrics_report(GArray *wanted, const struct config *c, struct errors *error
 	metric_names_init(&m, c);
 	for (guint i = 0; i < wanted->len; i++) {
 		const struct wanted *w = &g_array_index(wanted, struct wanted, i);
-		const GPtrArray *names = w->is_base ? m.bases : m.full;
+		const GPtrArray *names = names_as(&m, w->as);
 		const char *near;
 
 		if (w->known)

@@ -16,6 +16,7 @@ struct run {
 	struct build *build;
 	sim_time from, to;
 	GArray *distributions, *anatomies;
+	struct series **series; /* opt->n_series; NULL where the run has none of that name */
 };
 
 static void do_build(struct sim *sim, void *arg)
@@ -32,7 +33,31 @@ static void do_build(struct sim *sim, void *arg)
 
 static void do_open(struct sim *sim, void *arg)
 {
+	struct run *r = arg;
+
 	metrics_window_open(sim);
+	for (uint32_t i = 0; i < r->opt->n_series; i++)
+		r->series[i] = series_new(sim, r->opt->series[i]);
+}
+
+/* From the opening of the window to its close, in steps where something is to be followed. */
+static int run_window(struct run *r)
+{
+	sim_time span = r->to - r->from;
+
+	for (uint32_t step = 1; r->opt->n_series && step < RUN_STEPS; step++) {
+		if (sim_run(r->sim, r->from + (sim_time)((__int128)span * step / RUN_STEPS)))
+			return -1;
+		for (uint32_t i = 0; i < r->opt->n_series; i++)
+			if (r->series[i])
+				series_step(r->series[i]);
+	}
+	if (sim_run(r->sim, r->to))
+		return -1;
+	for (uint32_t i = 0; i < r->opt->n_series; i++)
+		if (r->series[i])
+			series_step(r->series[i]);
+	return 0;
 }
 
 static void add_distribution(void *arg, const struct distribution *d)
@@ -67,6 +92,24 @@ static void add_anatomy(void *arg, const char *name, const struct anatomy *a)
 	g_array_append_val(r->anatomies, ra);
 }
 
+static void collect_series(struct run *r)
+{
+	struct run_result *res = r->res;
+
+	res->series = g_new0(struct run_series, r->opt->n_series + 1);
+	for (uint32_t i = 0; i < r->opt->n_series; i++) {
+		struct run_series *rs = &res->series[res->n_series];
+		const struct series_point *points;
+
+		if (!r->series[i])
+			continue;
+		points = series_points(r->series[i], &rs->n);
+		rs->name = g_strdup(r->opt->series[i]);
+		rs->points = g_memdup2(points, rs->n * sizeof(*points));
+		res->n_series++;
+	}
+}
+
 static void do_collect(struct sim *sim, void *arg)
 {
 	struct run *r = arg;
@@ -83,6 +126,7 @@ static void do_collect(struct sim *sim, void *arg)
 		metrics_distributions(r->sim, add_distribution, r);
 	if (r->opt->anatomy)
 		metrics_anatomies(r->sim, add_anatomy, r);
+	collect_series(r);
 }
 
 static int run_phases(struct run *r)
@@ -95,7 +139,7 @@ static int run_phases(struct run *r)
 		return 0;
 	if (sim_run(sim, r->from) || sim_call(sim, do_open, r))
 		return -1;
-	if (sim_run(sim, r->to) || sim_call(sim, do_collect, r))
+	if (run_window(r) || sim_call(sim, do_collect, r))
 		return -1;
 	return 0;
 }
@@ -113,6 +157,7 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 		.to = opt->to ? opt->to : c->duration,
 		.distributions = g_array_new(FALSE, FALSE, sizeof(struct run_distribution)),
 		.anatomies = g_array_new(FALSE, FALSE, sizeof(struct run_anatomy)),
+		.series = g_new0(struct series *, opt->n_series + 1),
 	};
 	bool built;
 
@@ -126,6 +171,9 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 	res->distributions = (void *)g_array_free(r.distributions, FALSE);
 	res->n_anatomies = r.anatomies->len;
 	res->anatomies = (void *)g_array_free(r.anatomies, FALSE);
+	for (uint32_t i = 0; i < opt->n_series; i++)
+		series_free(r.series[i]);
+	g_free(r.series);
 	built = r.build || res->failed;
 	metrics_clear(r.sim);
 	objects_free(r.sim);
@@ -147,7 +195,12 @@ void run_result_clear(struct run_result *res)
 		g_free(res->anatomies[i].mean);
 		g_free(res->anatomies[i].slowest);
 	}
+	for (uint32_t i = 0; i < res->n_series; i++) {
+		g_free(res->series[i].name);
+		g_free(res->series[i].points);
+	}
 	g_free(res->distributions);
 	g_free(res->anatomies);
+	g_free(res->series);
 	memset(res, 0, sizeof(*res));
 }

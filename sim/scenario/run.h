@@ -7,6 +7,7 @@
 #define WLANQ_SCENARIO_RUN_H
 
 #include "measure/metrics.h"
+#include "measure/series.h"
 #include "scenario/config.h"
 
 struct run_options {
@@ -15,6 +16,9 @@ struct run_options {
 	/* Metrics whose making costs extra (bytes of queues), by name; others are always there. */
 	const char *const *wanted;
 	uint32_t n_wanted;
+	/* Probes to be followed over time (measure/series.h), by name. */
+	const char *const *series;
+	uint32_t n_series;
 	bool distributions; /* fill in .distributions */
 	bool anatomy; /* fill in .anatomies */
 	const char *pcap_dir; /* NULL: no captures */
@@ -27,6 +31,15 @@ struct run_distribution {
 	uint32_t n;
 	int64_t *micro; /* values, or least values of buckets, in 10^-6 of the printed unit */
 	uint64_t *weight; /* of buckets; NULL when exact */
+};
+
+/* A probe over time, at some RUN_STEPS points or at each sample's time. */
+#define RUN_STEPS 1000
+
+struct run_series {
+	char *name;
+	uint32_t n;
+	struct series_point *points;
 };
 
 /* Where the delay of a flow comes from, ns. */
@@ -44,9 +57,11 @@ struct run_result {
 	char error[512];
 	uint64_t events;
 	struct metrics *metrics;
-	uint32_t n_distributions, n_anatomies;
+	uint32_t n_distributions, n_anatomies, n_series;
 	struct run_distribution *distributions; /* by name */
 	struct run_anatomy *anatomies;
+	struct run_series
+		*series; /* those of run_options.series that the run has, in their order */
 };
 
 /*

@@ -16,33 +16,51 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void want(struct plan *p, const char *metric)
+static void add_once(GPtrArray *list, const char *name)
 {
-	if (!metric || !costs_extra(metric))
-		return;
-	for (guint i = 0; i < p->wanted->len; i++) {
-		if (strcmp(p->wanted->pdata[i], metric) == 0)
+	for (guint i = 0; i < list->len; i++) {
+		if (strcmp(list->pdata[i], name) == 0)
 			return;
 	}
-	g_ptr_array_add(p->wanted, (gpointer)metric);
+	g_ptr_array_add(list, (gpointer)name);
 }
 
+static void want(struct plan *p, const char *metric)
+{
+	if (metric && costs_extra(metric))
+		add_once(p->wanted, metric);
+}
+
+/* What the runs must record beyond the usual: the union over all plots and expectations. */
 static void plan_wanted(struct plan *p)
 {
 	const struct scenario *s = p->x->scenario;
+	const char *const *name;
 
 	p->wanted = g_ptr_array_new();
-	for (uint32_t i = 0; i < s->n_plots; i++)
-		want(p, s->plots[i].metric);
+	p->series = g_ptr_array_new();
+	for (uint32_t i = 0; i < s->n_plots; i++) {
+		if (s->plots[i].kind == PLOT_SERIES)
+			add_once(p->series, s->plots[i].metric);
+		else
+			want(p, s->plots[i].metric);
+	}
 	for (uint32_t i = 0; i < s->n_expects; i++) {
 		want(p, s->expects[i].metric);
 		want(p, s->expects[i].versus_metric);
 	}
+	for (name = p->opt->series; name && *name; name++)
+		add_once(p->series, *name);
 	g_ptr_array_sort(p->wanted, compare_strings);
+	g_ptr_array_sort(p->series, compare_strings);
 	p->wanted_json = json_array();
+	for (guint i = 0; i < p->series->len; i++)
+		json_array_append_new(p->wanted_json,
+				      json_sprintf("series %s", (char *)p->series->pdata[i]));
 	for (guint i = 0; i < p->wanted->len; i++)
 		json_array_append_new(p->wanted_json, json_string(p->wanted->pdata[i]));
 	g_ptr_array_add(p->wanted, NULL);
+	g_ptr_array_add(p->series, NULL);
 }
 
 void plan_init(struct plan *p, const struct expansion *x, const struct sweep_options *opt)
@@ -68,6 +86,7 @@ void plan_clear(struct plan *p)
 	g_free(p->keys);
 	g_free(p->core_files);
 	g_ptr_array_unref(p->wanted);
+	g_ptr_array_unref(p->series);
 	json_decref(p->wanted_json);
 }
 
@@ -146,16 +165,15 @@ uint32_t *plan_jobs(const struct plan *p, uint32_t *n)
 
 static bool has_wanted(const struct plan *p, const json_t *run)
 {
-	const json_t *had = json_object_get(run, "wanted");
-	size_t j = 0;
+	const json_t *had = json_object_get(run, "wanted"), *want, *have;
+	size_t i, j;
 
-	/* Both are sorted. */
-	for (size_t i = 0; p->wanted->pdata[i]; i++) {
-		int c = -1;
+	json_array_foreach(p->wanted_json, i, want)
+	{
+		bool found = false;
 
-		for (; j < json_array_size(had) && c < 0; j++)
-			c = strcmp(json_string_value(json_array_get(had, j)), p->wanted->pdata[i]);
-		if (c != 0)
+		json_array_foreach(had, j, have) found |= json_equal(want, have);
+		if (!found)
 			return false;
 	}
 	return true;

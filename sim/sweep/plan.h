@@ -12,7 +12,8 @@ struct plan {
 	char (*keys)[STORE_KEY_MAX]; /* one a point */
 	const char **core_files; /* one a combo */
 	GPtrArray *wanted; /* names of metrics that cost extra, sorted, NULL at the end */
-	json_t *wanted_json; /* the same */
+	GPtrArray *series; /* probes to be followed over time, the same */
+	json_t *wanted_json; /* both, the series as "series NAME" */
 };
 
 void plan_init(struct plan *p, const struct expansion *x, const struct sweep_options *opt);

@@ -51,6 +51,21 @@ static json_t *anatomy_json(const struct run_anatomy *a)
 			 parts_json(a, a->mean), "slowest_ms", parts_json(a, a->slowest));
 }
 
+static json_t *series_json(const struct run_series *s)
+{
+	json_t *points = json_array();
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		json_t *point = json_array();
+
+		json_array_append_new(point,
+				      decimal_json(micro_ratio(s->points[i].at, 1000000000)));
+		json_array_append_new(point, decimal_json(s->points[i].micro));
+		json_array_append_new(points, point);
+	}
+	return points;
+}
+
 static void add_result(json_t *doc, const struct run_result *result)
 {
 	json_t *all = json_object();
@@ -60,13 +75,20 @@ static void add_result(json_t *doc, const struct run_result *result)
 		json_object_set_new(all, result->distributions[i].name,
 				    distribution_json(&result->distributions[i]));
 	json_object_set_new(doc, "distributions", all);
-	if (result->n_anatomies == 0)
-		return;
-	all = json_object();
-	for (uint32_t i = 0; i < result->n_anatomies; i++)
-		json_object_set_new(all, result->anatomies[i].name,
-				    anatomy_json(&result->anatomies[i]));
-	json_object_set_new(doc, "anatomy", all);
+	if (result->n_anatomies > 0) {
+		all = json_object();
+		for (uint32_t i = 0; i < result->n_anatomies; i++)
+			json_object_set_new(all, result->anatomies[i].name,
+					    anatomy_json(&result->anatomies[i]));
+		json_object_set_new(doc, "anatomy", all);
+	}
+	if (result->n_series > 0) {
+		all = json_object();
+		for (uint32_t i = 0; i < result->n_series; i++)
+			json_object_set_new(all, result->series[i].name,
+					    series_json(&result->series[i]));
+		json_object_set_new(doc, "series", all);
+	}
 }
 
 json_t *record_new(const struct record_id *id, const char *status, const char *error,

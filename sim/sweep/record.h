@@ -5,7 +5,8 @@
  *   {"format", "key", "version", "core", "core_files", "case", "seed", "status", "error"?, "params",
  *    "metrics": {"ping.rtt_ms.mean": 25.6, ...},
  *    "distributions": {"ping.rtt_ms": {"lost": 2, "samples": [...] | "buckets": [[low, count], ...]}},
- *    "anatomy": {"ping": {"count", "mean_ms": {"ring": 3, ...}, "slowest_ms": {...}}}}
+ *    "anatomy": {"ping": {"count", "mean_ms": {"ring": 3, ...}, "slowest_ms": {...}}},
+ *    "series": {"laptop.wlan0.ring.packets": [[seconds, value], ...]}}
  *
  * A run that did not end well has "error" and no metrics.
  */

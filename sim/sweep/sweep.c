@@ -129,6 +129,8 @@ static void work(void *arg, uint32_t point, struct crew_reply *reply)
 	struct run_options ro = {
 		.wanted = (const char *const *)sw->plan.wanted->pdata,
 		.n_wanted = sw->plan.wanted->len - 1,
+		.series = (const char *const *)sw->plan.series->pdata,
+		.n_series = sw->plan.series->len - 1,
 		.distributions = true,
 		.anatomy = true,
 		.from = sw->opt->from,

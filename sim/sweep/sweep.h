@@ -39,6 +39,8 @@ struct sweep_options {
 	const char *file; /* the scenario, as a shell would want it */
 	const char *const
 		*sets; /* what --set, --core gave, in the form of the command line; NULL-ended */
+	const char *const
+		*series; /* probes to be followed over time, beside the plots' own; NULL: none */
 	/* The hash of a core's files. */
 	const char *(*core_files)(void *arg, const char *core);
 	void *core_arg;
