@@ -105,6 +105,14 @@ static void fixed_changed(struct object *obj, const struct param *p)
 	set_all((struct fixed *)obj);
 }
 
+static void fixed_describe(const struct object *obj, struct model_describe *d)
+{
+	const struct fixed_params *p = obj->params;
+
+	if (p->rate != PARAM_UNSET)
+		d->queue(d->arg, "", -1, -1, p->rate);
+}
+
 static void fixed_check(const void *params, struct model_check *c)
 {
 	const struct fixed_params *p = params;
@@ -173,6 +181,7 @@ static const struct param params[] = {
 
 static const struct model_ops ops = {
 	.check = fixed_check,
+	.describe = fixed_describe,
 	.changed = fixed_changed,
 };
 

@@ -178,7 +178,11 @@ struct model_check {
 void model_check_error(struct model_check *c, const char *param, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* `describe`: effective sizes of a queue; -1 where a measure is not bounded or not known. */
+/*
+ * `describe`: effective sizes of a queue; -1 where a measure is not bounded or not known. A queue without a
+ * rate (0) is taken to drain at that of its owner. With "" and no sizes it is the rate alone, for the
+ * queues of the same interface.
+ */
 struct model_describe {
 	void *arg;
 	void (*queue)(void *arg, const char *name, int64_t packets, int64_t bytes,

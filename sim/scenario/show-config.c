@@ -109,14 +109,59 @@ static GArray *all_rows(const struct config *c)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
+static char *value_text(const json_t *v);
+
+/* "[a, b]", "{vo: 2, vi: 3}" */
+static char *flow_text(const json_t *v)
+{
+	bool array = json_is_array(v);
+	GString *out = g_string_new(array ? "[" : "{");
+	const char *key;
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(v, i, item)
+	{
+		char *text = value_text(item);
+
+		g_string_append_printf(out, "%s%s", i ? ", " : "", text);
+		g_free(text);
+	}
+	json_object_foreach((json_t *)v, key, item)
+	{
+		char *text = value_text(item);
+
+		g_string_append_printf(out, "%s%s: %s", out->len > 1 ? ", " : "", key, text);
+		g_free(text);
+	}
+	return g_string_free(g_string_append_c(out, array ? ']' : '}'), FALSE);
+}
+
+static bool no_value(const json_t *v)
+{
+	const char *key;
+	json_t *item;
+
+	if (!json_is_object(v))
+		return json_is_null(v);
+	json_object_foreach((json_t *)v, key, item)
+	{
+		if (!json_is_null(item))
+			return false;
+	}
+	return json_object_size(v) > 0;
+}
+
 static char *value_text(const json_t *v)
 {
 	char *dump, *text;
 
-	if (json_is_null(v))
+	if (no_value(v))
 		return g_strdup("-");
 	if (json_is_string(v))
 		return g_strdup(json_string_value(v));
+	if (json_is_array(v) || json_is_object(v))
+		return flow_text(v);
 	dump = json_dumps(v, JSON_ENCODE_ANY);
 	text = g_strdup(dump);
 	free(dump);

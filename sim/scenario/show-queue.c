@@ -10,6 +10,7 @@ struct queue_row {
 	char *name; /* "laptop.wlan0.ring"; NULL: a note */
 	char *note;
 	int64_t packets, bytes, rate_bps;
+	bool inherited; /* the rate is another's */
 };
 
 struct collect {
@@ -56,25 +57,58 @@ static void take_note(void *arg, const char *text)
 	g_array_append_val(c->rows, r);
 }
 
-/* A queue that knows no rate drains at that of the object which it lies in. */
+/* Whether the object at @path lies at or below @owner. */
+static bool lies_in(const char *path, const char *owner)
+{
+	size_t len = strlen(owner);
+
+	return !strncmp(path, owner, len) && (!path[len] || path[len] == '.');
+}
+
+/* Whether two objects are of one interface: their paths agree in node and interface. */
+static bool same_interface(const char *a, const char *b)
+{
+	int dots = 0;
+
+	for (; *a && *a == *b; a++, b++)
+		if (*a == '.' && ++dots == 2)
+			return true;
+	return dots == 1 && (!*a || *a == '.') && (!*b || *b == '.');
+}
+
+/*
+ * A queue that knows no rate drains at that of the object which it lies in, else at that which something else
+ * of its interface (a rate control) tells.
+ */
 static void inherit_rates(GArray *rows)
 {
 	for (guint i = 0; i < rows->len; i++) {
 		struct queue_row *r = &g_array_index(rows, struct queue_row, i);
-		size_t best = 0;
+		const struct queue_row *best = NULL;
 
-		if (!r->name || r->rate_bps > 0)
-			continue;
-		for (guint k = 0; k < rows->len; k++) {
+		for (guint k = 0; k < rows->len && r->name && r->rate_bps <= 0; k++) {
 			const struct queue_row *o = &g_array_index(rows, struct queue_row, k);
-			size_t len = strlen(o->path);
 
-			if (k == i || o->rate_bps <= 0 || len < best ||
-			    strncmp(o->path, r->path, len) || (r->path[len] && r->path[len] != '.'))
+			if (o->rate_bps <= 0 || o->inherited || !same_interface(r->path, o->path))
 				continue;
-			best = len;
-			r->rate_bps = o->rate_bps;
+			if (!best || (lies_in(r->path, o->path) && !lies_in(r->path, best->path)))
+				best = o;
 		}
+		if (best) {
+			r->rate_bps = best->rate_bps;
+			r->inherited = true;
+		}
+	}
+}
+
+/* Rows that only told a rate have done so. */
+static void drop_rates(GArray *rows)
+{
+	for (guint i = rows->len; i-- > 0;) {
+		const struct queue_row *r = &g_array_index(rows, struct queue_row, i);
+
+		if (r->name && r->packets < 0 && r->bytes < 0)
+			g_array_remove_index(rows, i);
 	}
 }
 
@@ -103,6 +137,7 @@ static GArray *collect_rows(struct sim *sim)
 			c.obj->cls->ops->describe(c.obj, &d);
 	}
 	inherit_rates(c.rows);
+	drop_rates(c.rows);
 	fill_measures(c.rows);
 	return c.rows;
 }
