@@ -29,12 +29,12 @@ void errors_clear(struct errors *e)
 	e->list = NULL;
 }
 
-/* A message without the object it is about. */
+/* A message without the object it is about: "sta1.wlan0.ring: read ..." */
 static const char *message_core(const char *message)
 {
 	const char *colon = strstr(message, ": ");
 
-	return colon ? colon : message;
+	return colon && strcspn(message, " '") > (size_t)(colon - message) ? colon : message;
 }
 
 static bool entry_same(const struct error_entry *e, const struct place *p, const char *message)

@@ -23,7 +23,7 @@ static void bad_path(const struct step *s, const char *what, const char *const *
 
 	if (errors_full(s->b->errors))
 		return;
-	if (!n) {
+	if (!names) {
 		errors_add(s->b->errors, s->ov->place, "'%s': %s", s->ov->path, what);
 		return;
 	}
@@ -49,7 +49,8 @@ static void bad_key(const struct step *s, const char *what, const struct param *
 		g_ptr_array_add(names, (gpointer)more[i]);
 	for (uint32_t i = 0; i < n_tables; i++)
 		add_params(names, tables[i]);
-	bad_path(s, text, (const char *const *)names->pdata, names->len);
+	g_ptr_array_add(names, NULL); /* a model without keys has names all the same */
+	bad_path(s, text, (const char *const *)names->pdata, names->len - 1);
 	g_ptr_array_free(names, TRUE);
 	g_free(text);
 }

@@ -12,6 +12,7 @@ struct limits {
 	struct arena *arena;
 	struct errors *errors;
 	char *folder; /* real path that includes must lie under; NULL: no includes */
+	char *written; /* the same as it was given, made absolute */
 	uint32_t n_nodes, n_includes;
 	bool stopped; /* a limit was hit: what follows is not read */
 };
@@ -418,6 +419,16 @@ static bool lies_under(const char *real, const char *folder)
 	return !strncmp(real, folder, len) && (real[len] == '/' || !strcmp(folder, "/"));
 }
 
+/* By its text alone, so that an outer file is refused whether it is there or not. */
+static bool written_under(const struct limits *lim, const char *name, const char *file)
+{
+	char *absolute = g_canonicalize_filename(file, NULL);
+	bool under = !g_path_is_absolute(name) && lies_under(absolute, lim->written);
+
+	g_free(absolute);
+	return under;
+}
+
 static struct node *include_one(struct reader *r, const struct node *name)
 {
 	struct limits *lim = r->lim;
@@ -425,16 +436,18 @@ static struct node *include_one(struct reader *r, const struct node *name)
 	struct node *n = NULL;
 	char *file, *real, *text;
 	size_t len;
+	int why;
 
 	file = !strcmp(folder, ".") ? g_strdup(name->text)
 				    : g_build_filename(folder, name->text, NULL);
 	real = realpath(file, NULL);
-	if (!real) {
-		errors_add(lim->errors, name->place, "cannot include '%s': %s", name->text,
-			   g_strerror(errno));
-	} else if (g_path_is_absolute(name->text) || !lies_under(real, lim->folder)) {
+	why = errno;
+	if (!written_under(lim, name->text, file) || (real && !lies_under(real, lim->folder))) {
 		errors_add(lim->errors, name->place,
 			   "include '%s' lies outside of the scenario's folder", name->text);
+	} else if (!real) {
+		errors_add(lim->errors, name->place, "cannot include '%s': %s", name->text,
+			   g_strerror(why));
 	} else if (++lim->n_includes > TREE_INCLUDES_MAX) {
 		errors_add(lim->errors, name->place, "more than %u includes", TREE_INCLUDES_MAX);
 		lim->stopped = true;
@@ -523,10 +536,12 @@ struct node *tree_read_text(struct arena *a, const char *text, size_t len, const
 		return NULL;
 	}
 	lim.folder = folder ? realpath(folder, NULL) : NULL;
+	lim.written = folder ? g_canonicalize_filename(folder, NULL) : NULL;
 	real = realpath(file, NULL);
 	root = read_text(&lim, text, len, file, real, ORIGIN_FILE, NULL);
 	free(real);
 	free(lim.folder);
+	g_free(lim.written);
 	return root;
 }
 
