@@ -1,208 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* One parameter: from a node of the tree, or its default, into the parameter struct. */
+/* One parameter of any type, or its default, into the parameter struct: models in slots, structs, lists, maps. */
 #include "scenario/bind.h"
 
 #include <string.h>
-
-#include "scenario/units.h"
-
-static const char *const ac_names[AC_COUNT] = {"vo", "vi", "be", "bk"};
-
-struct place value_place(const struct bound_value *v, const struct bound *owner)
-{
-	return v->node ? v->node->place : owner->place;
-}
-
-/* "air.members: read 'x', expected ..." */
-static void bad(struct bind *b, const struct node *n, struct at at, const struct param *p,
-		const char *fmt, ...) G_GNUC_PRINTF(5, 6);
-
-static void bad(struct bind *b, const struct node *n, struct at at, const struct param *p,
-		const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	text = g_strdup_vprintf(fmt, ap);
-	va_end(ap);
-	errors_add(b->errors, n->place.at.file ? n->place : b->here, "%s.%s: %s", at.path, at.key,
-		   text);
-	g_free(text);
-}
-
-static void bad_type(struct bind *b, const struct node *n, struct at at, const struct param *p,
-		     const char *expected)
-{
-	char *what = node_what(n);
-
-	bad(b, n, at, p, "read %s, expected %s", what, expected);
-	g_free(what);
-}
-
-/* ---- scalars ------------------------------------------------------------------------------- */
-
-static void check_range(struct bind *b, const struct param *p, enum param_type type, int64_t value,
-			const struct node *n, struct at at)
-{
-	char lo[UNITS_TEXT_MAX], hi[UNITS_TEXT_MAX];
-	int64_t min = p->min, max = p->max;
-
-	if (!min && !max)
-		units_range(type, &min, &max);
-	if (value >= min && value <= max)
-		return;
-	units_format(type, min, lo);
-	units_format(type, max, hi);
-	if (max == INT64_MAX)
-		bad(b, n, at, p, "read '%s', expected at least %s", n->text, lo);
-	else
-		bad(b, n, at, p, "read '%s', expected %s .. %s", n->text, lo, hi);
-}
-
-static void bind_enum(struct bind *b, const struct param *p, int64_t *ptr, const struct node *n,
-		      struct at at)
-{
-	const char *hint = scalar_trap(n);
-	GPtrArray *names;
-	char *allowed;
-
-	for (const struct param_enum *e = p->values; e->name; e++) {
-		if (!strcmp(e->name, n->text)) {
-			*ptr = e->value;
-			return;
-		}
-	}
-	if (hint) {
-		bad(b, n, at, p, "read '%s': %s", n->text, hint);
-		return;
-	}
-	names = g_ptr_array_new();
-	for (const struct param_enum *e = p->values; e->name; e++)
-		g_ptr_array_add(names, (gpointer)e->name);
-	allowed = allowed_names(n->text, (const char *const *)names->pdata, names->len);
-	bad(b, n, at, p, "read '%s'%s", n->text, allowed);
-	g_free(allowed);
-	g_ptr_array_free(names, TRUE);
-}
-
-static void bind_scalar(struct bind *b, const struct param *p, enum param_type type, int64_t *ptr,
-			const struct node *n, struct at at)
-{
-	const char *hint;
-	GString *err;
-
-	if (n->type != NODE_SCALAR) {
-		bad_type(b, n, at, p,
-			 type == PARAM_ENUM   ? "a name"
-			 : type == PARAM_BOOL ? "true or false"
-					      : units_noun(type));
-		return;
-	}
-	if (type == PARAM_ENUM) {
-		bind_enum(b, p, ptr, n, at);
-		return;
-	}
-	hint = scalar_trap(n);
-	if (hint) {
-		bad(b, n, at, p, "read '%s': %s", n->text, hint);
-		return;
-	}
-	if (type == PARAM_BOOL) {
-		if (scalar_classify(n) == SCALAR_BOOL)
-			*ptr = *n->text == 't';
-		else
-			bad_type(b, n, at, p, "true or false");
-		return;
-	}
-	if (!n->plain && !*units_allowed(type)) {
-		bad(b, n, at, p, "read \"%s\", a string; expected %s, without quotes", n->text,
-		    units_noun(type));
-		return;
-	}
-	err = g_string_new(NULL);
-	if (units_parse(type, n->text, ptr, err))
-		check_range(b, p, type, *ptr, n, at);
-	else
-		bad(b, n, at, p, "%s", err->str);
-	g_string_free(err, TRUE);
-}
-
-static void bind_queue_size(struct bind *b, const struct param *p, struct queue_size *size,
-			    const struct node *n, struct at at)
-{
-	bool any = p->flags & PARAM_UNIT_ANY;
-	GString *err;
-
-	if (n->type != NODE_SCALAR) {
-		bad_type(b, n, at, p, "a size of a queue");
-		return;
-	}
-	if (scalar_trap(n)) {
-		bad(b, n, at, p, "read '%s': %s", n->text, scalar_trap(n));
-		return;
-	}
-	err = g_string_new(NULL);
-	if (!units_parse_queue(n->text, any, size, err))
-		bad(b, n, at, p, "%s", err->str);
-	else if (size->unit == QUEUE_PACKETS && (p->min || p->max))
-		check_range(b, p, PARAM_INT, size->value, n, at);
-	g_string_free(err, TRUE);
-}
-
-static void bind_string(struct bind *b, const struct param *p, const char **ptr,
-			const struct node *n, struct at at)
-{
-	if (n->type != NODE_SCALAR)
-		bad_type(b, n, at, p, "a string");
-	else if (scalar_trap(n))
-		bad(b, n, at, p, "read '%s': %s", n->text, scalar_trap(n));
-	else if (scalar_classify(n) != SCALAR_STRING)
-		bad_type(b, n, at, p, "a string; quote it if it is one");
-	else
-		*ptr = n->text;
-}
-
-static void bind_ref(struct bind *b, const struct param *p, struct object **ptr,
-		     const struct node *n, struct at at)
-{
-	struct pending_ref ref = {.where = ptr, .kind = p->kind, .place = n->place};
-
-	if (n->type != NODE_SCALAR || scalar_classify(n) != SCALAR_STRING) {
-		char *expected =
-			g_strdup_printf("the name of %s%s", article(p->kind->name), p->kind->name);
-
-		bad_type(b, n, at, p, expected);
-		g_free(expected);
-		return;
-	}
-	ref.path = n->text;
-	ref.key = arena_path(b->arena, at.path, at.key);
-	g_array_append_val(b->refs, ref);
-}
-
-static void bind_per_ac(struct bind *b, const struct param *p, int64_t *ptr, const struct node *n,
-			struct at at)
-{
-	if (n->type != NODE_MAP) {
-		bind_scalar(b, p, p->element, &ptr[0], n, at);
-		for (int ac = 1; ac < AC_COUNT; ac++)
-			ptr[ac] = ptr[0];
-		return;
-	}
-	for (uint32_t i = 0; i < n->n; i++) {
-		const char *key = n->pairs[i].key->text;
-		int ac = 0;
-
-		while (ac < AC_COUNT && strcmp(ac_names[ac], key))
-			ac++;
-		if (ac == AC_COUNT)
-			bad(b, n->pairs[i].key, at, p,
-			    "read '%s', expected an access category: vo, vi, be, bk", key);
-		else
-			bind_scalar(b, p, p->element, &ptr[ac], n->pairs[i].value, at);
-	}
-}
 
 /* ---- defaults ------------------------------------------------------------------------------ */
 
@@ -219,6 +19,32 @@ static const struct node *default_tree(struct bind *b, const char *text)
 		g_hash_table_insert(b->sp->defaults, (gpointer)text, n);
 	}
 	return n;
+}
+
+static guint scalar_hash(gconstpointer key)
+{
+	const struct default_scalar *s = key;
+
+	return g_direct_hash(s->param) * 31 + g_direct_hash(s->text);
+}
+
+static gboolean scalar_equal(gconstpointer a, gconstpointer b)
+{
+	const struct default_scalar *s = a, *t = b;
+
+	return s->param == t->param && s->text == t->text;
+}
+
+void defaults_init(struct scenario_priv *sp)
+{
+	sp->defaults = g_hash_table_new(g_direct_hash, g_direct_equal);
+	sp->scalars = g_hash_table_new(scalar_hash, scalar_equal);
+}
+
+void defaults_clear(struct scenario_priv *sp)
+{
+	g_hash_table_destroy(sp->defaults);
+	g_hash_table_destroy(sp->scalars);
 }
 
 static void set_unset(const struct param *p, void *ptr)
@@ -254,14 +80,15 @@ static const struct model_class *slot_class(struct bind *b, const struct param *
 	char *allowed;
 
 	if (name->type != NODE_SCALAR) {
-		bad_type(b, name, at, p, "the name of a model");
+		bind_bad_type(b, name, at, "the name of a model");
 		return NULL;
 	}
 	cls = class_find(&b->sp->classes, p->kind->name, name->text);
 	if (cls)
 		return cls;
 	allowed = class_allowed(&b->sp->classes, p->kind->name, name->text);
-	bad(b, name, at, p, "read '%s', no %s of that name%s", name->text, p->kind->name, allowed);
+	bind_bad(b, name, at, "read '%s', no %s of that name%s", name->text, p->kind->name,
+		 allowed);
 	g_free(allowed);
 	return NULL;
 }
@@ -289,12 +116,12 @@ static void bind_slot(struct bind *b, const struct param *p, struct slot *slot,
 		if (!name) {
 			char *allowed = class_allowed(&b->sp->classes, p->kind->name, "");
 
-			bad(b, n, at, p, "a map without the key 'model'%s", allowed);
+			bind_bad(b, n, at, "a map without the key 'model'%s", allowed);
 			g_free(allowed);
 			return;
 		}
 	} else if (n->type == NODE_SEQ) {
-		bad_type(b, n, at, p, "NAME or {model: NAME, ...}");
+		bind_bad_type(b, n, at, "NAME or {model: NAME, ...}");
 		return;
 	}
 	cls = slot_class(b, p, name, at);
@@ -334,7 +161,7 @@ static void bind_struct(struct bind *b, const struct param *p, void *ptr, const 
 			struct at at, struct bound_value *v)
 {
 	if (n && n->type != NODE_MAP) {
-		bad_type(b, n, at, p, "a map of its fields");
+		bind_bad_type(b, n, at, "a map of its fields");
 		n = NULL;
 	}
 	for (uint32_t i = 0; n && i < n->n; i++)
@@ -397,7 +224,7 @@ static void bind_list(struct bind *b, const struct param *p, struct param_list *
 	char *base;
 
 	if (n->type != NODE_SEQ && !(refs && n->type == NODE_SCALAR)) {
-		bad_type(b, n, at, p, "a list");
+		bind_bad_type(b, n, at, "a list");
 		return;
 	}
 	items = g_ptr_array_new();
@@ -432,7 +259,7 @@ static void bind_param_map(struct bind *b, const struct param *p, struct param_m
 	char *base;
 
 	if (n->type != NODE_MAP) {
-		bad_type(b, n, at, p, "a map");
+		bind_bad_type(b, n, at, "a map");
 		return;
 	}
 	names = ARENA_ARRAY(b->arena, const char *, n->n);
@@ -457,13 +284,9 @@ static void bind_param_map(struct bind *b, const struct param *p, struct param_m
 static void bind_node(struct bind *b, const struct param *p, void *ptr, const struct node *n,
 		      struct at at, struct bound_value *v)
 {
+	if (bind_plain(b, p, ptr, n, at))
+		return;
 	switch (p->type) {
-	case PARAM_STRING:
-		bind_string(b, p, ptr, n, at);
-		break;
-	case PARAM_REF:
-		bind_ref(b, p, ptr, n, at);
-		break;
 	case PARAM_SLOT:
 		bind_slot(b, p, ptr, n, at, v);
 		break;
@@ -473,18 +296,32 @@ static void bind_node(struct bind *b, const struct param *p, void *ptr, const st
 	case PARAM_LIST:
 		bind_list(b, p, ptr, n, at, v);
 		break;
-	case PARAM_MAP:
-		bind_param_map(b, p, ptr, n, at, v);
-		break;
-	case PARAM_PER_AC:
-		bind_per_ac(b, p, ptr, n, at);
-		break;
-	case PARAM_QUEUE_SIZE:
-		bind_queue_size(b, p, ptr, n, at);
-		break;
 	default:
-		bind_scalar(b, p, p->type, ptr, n, at);
+		bind_param_map(b, p, ptr, n, at, v);
 	}
+}
+
+/* A default that is one number is the same in every row: it is read and checked once. */
+static void bind_default(struct bind *b, const struct param *p, int64_t *ptr, struct node *def,
+			 struct at at, struct bound_value *v)
+{
+	struct default_scalar key = {.param = p, .text = def->text}, *kept;
+	uint32_t told = b->errors->n_told;
+
+	kept = p->type <= PARAM_DECIMAL || p->type == PARAM_ENUM
+		       ? g_hash_table_lookup(b->sp->scalars, &key)
+		       : NULL;
+	if (kept) {
+		*ptr = kept->value;
+		return;
+	}
+	bind_node(b, p, ptr, def, at, v);
+	if ((p->type > PARAM_DECIMAL && p->type != PARAM_ENUM) || b->errors->n_told != told)
+		return;
+	kept = arena_alloc(b->sp->arena, sizeof(*kept));
+	key.value = *ptr;
+	*kept = key;
+	g_hash_table_add(b->sp->scalars, kept);
 }
 
 void bind_value(struct bind *b, const struct param *p, void *ptr, const struct node *n,
@@ -508,7 +345,7 @@ void bind_value(struct bind *b, const struct param *p, void *ptr, const struct n
 			bind_node(b, p, ptr, default_tree(b, def.text), at, v);
 		else if (def.text) {
 			def.plain = p->type != PARAM_STRING && p->type != PARAM_REF;
-			bind_node(b, p, ptr, &def, at, v);
+			bind_default(b, p, ptr, &def, at, v);
 		} else if (p->type == PARAM_STRUCT) {
 			bind_struct(b, p, ptr, NULL, at, v);
 		}

@@ -19,12 +19,25 @@ struct classes {
 	uint32_t n_protocols;
 };
 
+/* A declared default as it was read: of this parameter, this text. */
+struct default_scalar {
+	const struct param *param;
+	const char *text;
+	int64_t value;
+};
+
+/* Makes and frees the two caches of defaults. */
+struct scenario_priv;
+void defaults_init(struct scenario_priv *sp);
+void defaults_clear(struct scenario_priv *sp);
+
 struct scenario_priv {
 	struct arena *arena;
 	struct classes classes;
 	struct node *root; /* the document, includes laid under it */
 	bool torn; /* parts of it could not be read: what is missing may be there */
 	GHashTable *defaults; /* text of a compound default -> its tree */
+	GHashTable *scalars; /* struct default_scalar, read once */
 	uint32_t *axis_order; /* axes as they are applied */
 	uint32_t n_sets;
 	struct override *sets; /* --set, in their order */
@@ -82,13 +95,20 @@ struct bind {
 	bool unsound; /* the network had errors: what is missing may be there */
 };
 
-/* Where @v's text stands; the object's own place when it is a default. */
-struct place value_place(const struct bound_value *v, const struct bound *owner);
-
 /* Which parameter of which object: "laptop.wlan0" and "qlen", of a nested one "members.0". */
 struct at {
 	const char *path, *key;
 };
+
+/* "air.members: ..." at @n, of a default at the object. */
+void bind_bad(struct bind *b, const struct node *n, struct at at, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* "air.members: read WHAT, expected @expected" */
+void bind_bad_type(struct bind *b, const struct node *n, struct at at, const char *expected);
+
+/* Binds a parameter of one value (scalar, string, reference, per category, queue size); false: it is another. */
+bool bind_plain(struct bind *b, const struct param *p, void *ptr, const struct node *n,
+		struct at at);
 
 /* Binds the parameter @p from @n (NULL: its default) into @ptr. */
 void bind_value(struct bind *b, const struct param *p, void *ptr, const struct node *n,

@@ -36,13 +36,15 @@ int64_t kernel_number(const char *kernel)
 	int parts = 0;
 
 	for (const char *p = kernel; parts < 3; parts++) {
-		char *end;
-		gint64 part = g_ascii_strtoll(p, &end, 10);
+		int64_t part = 0;
 
-		if (!g_ascii_isdigit(*p) || part > 999)
+		if (!g_ascii_isdigit(*p))
+			return -1;
+		while (g_ascii_isdigit(*p) && part <= 999)
+			part = part * 10 + (*p++ - '0');
+		if (part > 999)
 			return -1;
 		number = number * 1000 + part;
-		p = end;
 		if (!*p)
 			return parts == 0 ? number * 1000000 : parts == 1 ? number * 1000 : number;
 		if (*p++ != '.')

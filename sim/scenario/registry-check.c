@@ -187,7 +187,7 @@ void registry_check(const struct registry *reg, struct errors *errors)
 	struct check c = {.errors = errors};
 
 	c.sp.arena = arena_new();
-	c.sp.defaults = g_hash_table_new(g_direct_hash, g_direct_equal);
+	defaults_init(&c.sp);
 	classes_init(&c.sp.classes, reg, c.sp.arena);
 	for (const struct model_class *const *p = reg->classes; *p; p++) {
 		c.cls = *p;
@@ -196,6 +196,6 @@ void registry_check(const struct registry *reg, struct errors *errors)
 			bad(&c, (*p)->name, "two models of one name");
 		check_class(&c);
 	}
-	g_hash_table_destroy(c.sp.defaults);
+	defaults_clear(&c.sp);
 	arena_free(c.sp.arena);
 }

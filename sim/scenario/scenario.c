@@ -264,7 +264,7 @@ static struct scenario *new_scenario(const char *file, const struct registry *re
 	s->priv = arena_alloc(a, sizeof(*s->priv));
 	s->priv->arena = a;
 	s->priv->set_case = -1;
-	s->priv->defaults = g_hash_table_new(g_direct_hash, g_direct_equal);
+	defaults_init(s->priv);
 	classes_init(&s->priv->classes, reg, a);
 	s->file = arena_strdup(a, file);
 	s->folder = arena_strdup(a, folder);
@@ -322,6 +322,6 @@ void scenario_free(struct scenario *s)
 	if (!s)
 		return;
 	a = s->priv->arena;
-	g_hash_table_destroy(s->priv->defaults);
+	defaults_clear(s->priv);
 	arena_free(a);
 }

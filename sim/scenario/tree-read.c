@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scenario/tree.h"
+#include "scenario/tree-read.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
-
-/* What all files of one scenario share. */
-struct limits {
-	struct arena *arena;
-	struct errors *errors;
-	char *folder; /* real path that includes must lie under; NULL: no includes */
-	char *written; /* the same as it was given, made absolute */
-	uint32_t n_nodes, n_includes;
-	bool stopped; /* a limit was hit: what follows is not read */
-};
 
 struct reader {
 	struct limits *lim;
@@ -23,14 +10,10 @@ struct reader {
 	enum origin origin;
 	yaml_parser_t parser;
 	GHashTable *anchors; /* name -> node, NULL while it is being read */
-	const struct reader *includer;
-	const char *real;
 	bool no_lines; /* a value that stands in no file */
 };
 
 static struct node *read_node(struct reader *r, yaml_event_t *ev, uint32_t depth);
-static struct node *read_text(struct limits *lim, const char *text, size_t len, const char *file,
-			      const char *real, enum origin origin, const struct reader *includer);
 
 static struct place place_at(const struct reader *r, yaml_mark_t m)
 {
@@ -387,120 +370,10 @@ static struct node *read_document(struct reader *r)
 	return r->lim->stopped ? NULL : root;
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
-
-/* At most TREE_FILE_MAX bytes; NULL and an error at @p otherwise. */
-static char *slurp(const char *file, size_t *len, struct place p, struct errors *errors)
+struct node *tree_parse(struct limits *lim, const char *text, size_t len, const char *file,
+			enum origin origin, bool no_lines)
 {
-	char *text;
-	FILE *f = fopen(file, "rbe");
-
-	if (!f) {
-		errors_add(errors, p, "cannot read '%s': %s", file, g_strerror(errno));
-		return NULL;
-	}
-	text = g_malloc(TREE_FILE_MAX + 1);
-	*len = fread(text, 1, TREE_FILE_MAX + 1, f);
-	if (ferror(f)) {
-		errors_add(errors, p, "cannot read '%s': %s", file, g_strerror(errno));
-		g_clear_pointer(&text, g_free);
-	} else if (*len > TREE_FILE_MAX) {
-		errors_add(errors, p, "'%s' is larger than 1 MiB", file);
-		g_clear_pointer(&text, g_free);
-	}
-	fclose(f);
-	return text;
-}
-
-static bool lies_under(const char *real, const char *folder)
-{
-	size_t len = strlen(folder);
-
-	return !strncmp(real, folder, len) && (real[len] == '/' || !strcmp(folder, "/"));
-}
-
-/* By its text alone, so that an outer file is refused whether it is there or not. */
-static bool written_under(const struct limits *lim, const char *name, const char *file)
-{
-	char *absolute = g_canonicalize_filename(file, NULL);
-	bool under = !g_path_is_absolute(name) && lies_under(absolute, lim->written);
-
-	g_free(absolute);
-	return under;
-}
-
-static struct node *include_one(struct reader *r, const struct node *name)
-{
-	struct limits *lim = r->lim;
-	char *folder = g_path_get_dirname(r->file);
-	struct node *n = NULL;
-	char *file, *real, *text;
-	size_t len;
-	int why;
-
-	file = !strcmp(folder, ".") ? g_strdup(name->text)
-				    : g_build_filename(folder, name->text, NULL);
-	real = realpath(file, NULL);
-	why = errno;
-	if (!written_under(lim, name->text, file) || (real && !lies_under(real, lim->folder))) {
-		errors_add(lim->errors, name->place,
-			   "include '%s' lies outside of the scenario's folder", name->text);
-	} else if (!real) {
-		errors_add(lim->errors, name->place, "cannot include '%s': %s", name->text,
-			   g_strerror(why));
-	} else if (++lim->n_includes > TREE_INCLUDES_MAX) {
-		errors_add(lim->errors, name->place, "more than %u includes", TREE_INCLUDES_MAX);
-		lim->stopped = true;
-	} else {
-		const struct reader *up = r;
-
-		while (up && g_strcmp0(up->real, real))
-			up = up->includer;
-		text = up ? NULL : slurp(file, &len, name->place, lim->errors);
-		if (up)
-			errors_add(lim->errors, name->place, "'%s' includes itself", name->text);
-		if (text)
-			n = read_text(lim, text, len, file, real, ORIGIN_INCLUDE, r);
-		g_free(text);
-	}
-	free(real);
-	g_free(file);
-	g_free(folder);
-	return n;
-}
-
-/* Lays the file upon what it includes; a later include wins over an earlier one. */
-static struct node *resolve_includes(struct reader *r, struct node *root)
-{
-	struct node *list = node_get(root, "include"), *base = NULL;
-
-	if (!list)
-		return root;
-	if (!r->lim->folder) {
-		errors_add(r->lim->errors, list->place, "include is not possible here");
-		return root;
-	}
-	for (uint32_t i = 0; i < (list->type == NODE_SEQ ? list->n : 1); i++) {
-		struct node *name = list->type == NODE_SEQ ? list->items[i] : list;
-		struct node *n;
-
-		if (name->type != NODE_SCALAR || scalar_classify(name) != SCALAR_STRING) {
-			errors_add(r->lim->errors, name->place,
-				   "include takes the name of a file or a list of names");
-			continue;
-		}
-		n = include_one(r, name);
-		if (n)
-			base = base ? node_overlay(r->lim->arena, base, n) : n;
-	}
-	root = node_with(r->lim->arena, root, "include", NULL);
-	return base ? node_overlay(r->lim->arena, base, root) : root;
-}
-
-static struct node *read_text(struct limits *lim, const char *text, size_t len, const char *file,
-			      const char *real, enum origin origin, const struct reader *includer)
-{
-	struct reader r = {.lim = lim, .origin = origin, .includer = includer, .real = real};
+	struct reader r = {.lim = lim, .origin = origin, .no_lines = no_lines};
 	struct node *root;
 
 	r.file = arena_strdup(lim->arena, file);
@@ -511,52 +384,6 @@ static struct node *read_text(struct limits *lim, const char *text, size_t len, 
 	root = read_document(&r);
 	yaml_parser_delete(&r.parser);
 	g_hash_table_destroy(r.anchors);
-	if (lim->stopped)
-		return NULL;
-	if (!root || root->type != NODE_MAP) {
-		struct place p = {.at = {r.file, 1, 1}};
-
-		errors_add(lim->errors, root ? root->place : p,
-			   "expected a map of name, duration, nodes, links, traffic");
-		return NULL;
-	}
-	return resolve_includes(&r, root);
-}
-
-struct node *tree_read_text(struct arena *a, const char *text, size_t len, const char *file,
-			    const char *folder, struct errors *errors)
-{
-	struct limits lim = {.arena = a, .errors = errors};
-	struct place p = {.at = {file, 1, 1}};
-	struct node *root;
-	char *real;
-
-	if (len > TREE_FILE_MAX) {
-		errors_add(errors, p, "'%s' is larger than 1 MiB", file);
-		return NULL;
-	}
-	lim.folder = folder ? realpath(folder, NULL) : NULL;
-	lim.written = folder ? g_canonicalize_filename(folder, NULL) : NULL;
-	real = realpath(file, NULL);
-	root = read_text(&lim, text, len, file, real, ORIGIN_FILE, NULL);
-	free(real);
-	free(lim.folder);
-	g_free(lim.written);
-	return root;
-}
-
-struct node *tree_read_file(struct arena *a, const char *file, const char *folder,
-			    struct errors *errors)
-{
-	struct place p = {.at = {file, 0, 0}};
-	struct node *root;
-	size_t len;
-	char *text = slurp(file, &len, p, errors);
-
-	if (!text)
-		return NULL;
-	root = tree_read_text(a, text, len, file, folder, errors);
-	g_free(text);
 	return root;
 }
 
@@ -564,18 +391,9 @@ struct node *tree_read_value(struct arena *a, const char *text, const char *file
 			     enum origin origin, struct errors *errors)
 {
 	struct limits lim = {.arena = a, .errors = errors};
-	struct reader r = {.lim = &lim, .origin = origin, .no_lines = true};
-	struct node *n;
+	struct node *n = tree_parse(&lim, text, strlen(text), file, origin, true);
 
-	r.file = arena_strdup(a, file);
-	if (!yaml_parser_initialize(&r.parser))
-		g_error("no memory for the YAML parser");
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, strlen(text));
-	r.anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	n = read_document(&r);
-	yaml_parser_delete(&r.parser);
-	g_hash_table_destroy(r.anchors);
 	if (!n && !lim.stopped)
-		n = node_scalar(a, "", origin, (struct place){.at = {r.file, 0, 0}});
+		n = node_scalar(a, "", origin, (struct place){.at = {arena_strdup(a, file), 0, 0}});
 	return n;
 }

@@ -254,7 +254,8 @@ const char *scalar_trap(const struct node *n)
 					 "NO",	"False", "FALSE", NULL};
 	const char *s = n->text;
 
-	if (!n->plain)
+	/* most scalars are numbers or names that begin otherwise */
+	if (!n->plain || !strchr("oOyYnNTF0+-", *s))
 		return NULL;
 	if (one_of(s, yes))
 		return "write true, or quote it if a string is meant";
