@@ -13,7 +13,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden"))
+for folder in ("golden", "docs"):
+    sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, folder))
 
 import coverage
 import determinism
@@ -23,6 +24,7 @@ import layers
 import licences
 import symbols
 import testlog
+import transcript
 import words
 from tree import Skip, Tree
 
@@ -291,6 +293,42 @@ class Golden(Case):
         self.assertEqual(status, 1)
         self.assertIn("-a\n+b\n", text)
         self.assertEqual(self.look(["false"], accept=True)[0], 1)
+
+
+class Transcript(Case):
+    def look(self, page, accepting=False):
+        path = os.path.join(self.dir, "page.md")
+        program = os.path.join(self.dir, "bin", "wlanq")
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        with open(program, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\ngrep -q ring \"$2\"\n")
+        os.chmod(program, 0o755)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(page)
+        out = io.StringIO()
+        status = transcript.check(program, path, out, accepting)
+        with open(path, encoding="utf-8") as f:
+            return status, out.getvalue(), f.read()
+
+    def test_good(self):
+        status, text, _ = self.look("<!-- file: a.txt -->\n```\nx\ny\n```\n```console\n$ cat a.txt\nx\ny\n"
+                                    "$ false  # status 1\n$ seq 9\n1\n...\n9\n$ echo a 1.05 ±3 b c d\n"
+                                    "a 1.0 ±2 ... d\n```\n")
+        self.assertEqual((status, text), (0, ""))
+
+    def test_bad(self):
+        for shown in ("$ echo a\nb\n", "$ false\n", "$ true  # status 1\n", "$ seq 9\n1\n...\n8\n",
+                      "$ echo 1.2\n1.0\n", "$ echo 12\n13\n", "$ echo a\n", "$ true\na\n"):
+            with self.subTest(shown):
+                self.assertEqual(self.look(f"```console\n{shown}```\n")[0], 1)
+
+    def test_scenario(self):
+        self.assertEqual(self.look("```yaml\nname: x\nring: 8\n```\n")[0], 0)
+        self.assertEqual(self.look("```yaml\nname: x\nrign: 8\n```\n")[0], 1)
+
+    def test_accept(self):
+        status, _, page = self.look("```console\n$ seq 4\n7\n...\n9\n```\n", accepting=True)
+        self.assertEqual((status, page), (0, "```console\n$ seq 4\n1\n...\n4\n```\n"))
 
 
 class Testlog(Case):
