@@ -33,7 +33,9 @@
 	X(wifi_class) \
 	X(iwl3945_class) \
 	X(ath5k_class) \
+	X(ath9k_class) \
 	X(rate_fixed_class) \
+	X(txq_fq_class) \
 	X(mac80211_class)
 
 /* clang-format on */

@@ -38,7 +38,8 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 			ppdu->steps[i] = sta->steps[i];
 	}
 	ppdu->bytes = softmac_bytes(dev, p);
-	wifi_ppdu_add(ppdu, p, ppdu->bytes, p->mac.seq, 0);
+	wifi_ppdu_add(ppdu, p, ppdu->bytes, p->mac.seq, p->mac.retries ? MPDU_RETRY : 0,
+		      packet_driver(p)->since);
 	/* Every VHT PPDU is an A-MPDU, be it of one. */
 	if (RATE_MODE(ppdu->steps[0].rate) == WIFI_VHT)
 		ppdu->bytes += WIFI_DELIMITER;

@@ -59,6 +59,16 @@ static inline void packet_set_sta(struct packet *p, const struct softmac_sta *st
 /* A frame of mac80211's own, which ends in the receiver's: p->proto is this, and p->dgram a struct softmac_mgmt. */
 #define PROTO_WIFI_MGMT 254
 
+/* What a driver notes in skb.cb. */
+struct softmac_cb {
+	sim_time since; /* when it got the packet */
+};
+
+static inline struct softmac_cb *packet_driver(const struct packet *p)
+{
+	return (struct softmac_cb *)p->skb.cb;
+}
+
 enum softmac_mgmt_kind { MGMT_ADDBA_REQUEST, MGMT_ADDBA_RESPONSE, MGMT_DELBA, MGMT_BAR };
 
 struct softmac_mgmt {
@@ -93,6 +103,20 @@ struct softmac_up {
 	void (*tx_status)(void *up, const struct softmac_status *st);
 	/* The driver gave up frames of an agreement: the receiver is to be told to go on at @start. */
 	void (*bar)(void *up, struct softmac_tid *tid, u16 start);
+	/*
+	 * Of drivers that pull: a round over the station queues of @ac is started, the next one that may send is taken (NULL
+	 * ends the round), packets are pulled from it, and it is given back; @force: it stays listed though it is empty.
+	 */
+	void (*pull_start)(void *up, u32 ac);
+	struct softmac_tid *(*pull_next)(void *up, u32 ac);
+	struct packet *(*pull)(void *up, struct softmac_tid *t);
+	void (*pull_return)(void *up, struct softmac_tid *t, bool force);
+	/* The driver has frames of @t to send again: it is listed for the next round. */
+	void (*pull_again)(void *up, struct softmac_tid *t);
+	/* Airtime that was used for @t's station, us. */
+	void (*airtime)(void *up, struct softmac_tid *t, u32 tx, u32 rx);
+	/* A frame that was pulled is done: what AQL charged it with (packet.mac.airtime) is given back. */
+	void (*done)(void *up, struct softmac_tid *t, u32 charged);
 };
 
 /* kind_ops of a driver whose medium is "wifi". */
@@ -103,12 +127,21 @@ struct softmac_ops {
 	/* Which of them takes @p; p->tid, p->ac and skb.priority are set. */
 	u32 (*queue_of)(struct object *drv, const struct packet *p);
 	void (*set_up)(struct object *drv, const struct softmac_up *ops, void *up);
+	/* A peer is there, before the run; its .tids[].drv are the driver's to set. NULL: not of interest. */
+	void (*sta_add)(struct object *drv, struct softmac_sta *sta);
 	/*
 	 * A block-ack session is about to be asked for, stands (tid->ampdu and .window are set), or is over. At the start
 	 * *@start is the next sequence number and the driver may hold back the TID's frames. NULL: no aggregation.
 	 */
 	void (*ampdu)(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,
 		      u16 *start);
+	bool airtime_fairness, aql; /* features that it declares */
+	/* The queue that data frames of @ac that it pulls are put on: stopped by it, none are given. */
+	u32 (*hw_queue)(struct object *drv, u32 ac);
+	/* It takes data frames from mac80211's station queues: says so once it is attached. */
+	bool (*pulls)(struct object *drv);
+	/* A station queue has packets, or may send again. */
+	void (*wake_txq)(struct object *drv, struct softmac_tid *t);
 };
 
 /*

@@ -49,6 +49,8 @@ static void splice(struct ba_tx *ba)
 {
 	struct packet *p;
 
+	if (ba->mac->pulls)
+		pull_hold(ba->mac, ba->tid, false);
 	while ((p = packet_fifo_pop(&ba->pending)))
 		mac_give(ba->mac, sta_of_soft(ba->tid->sta), p);
 }
@@ -112,6 +114,8 @@ void ba_tx_start(struct mac80211 *mac, struct sta *sta, u8 tid)
 		timeout = mac->era < ERA_NO_TIMEOUT ? OLD_TIMEOUT : 0;
 	ba->state = BA_REQUESTED;
 	ba->dialog = ++sta->dialog;
+	if (mac->pulls)
+		pull_hold(mac, ba->tid, true);
 	ba->start = sta->next_seq[tid] & SEQ_MASK;
 	mac->ops->ampdu(mac->drv, ba->tid, AMPDU_START, &ba->start);
 	ba->requests++;

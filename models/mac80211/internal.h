@@ -5,6 +5,8 @@
 
 #include "driver/softmac.h"
 #include "mac80211/reorder.h"
+#include "mac80211/sched.h"
+#include "mac80211/txq.h"
 #include "packet/fifo.h"
 #include "packet/layer.h"
 
@@ -22,7 +24,16 @@ struct mac80211_params {
 		max_amsdu; /* bytes that this station receives, PARAM_UNSET: the standard's */
 	int64_t ampdu_density; /* ns */
 	int64_t amsdu_in_ampdu;
+	struct slot txq;
+	int64_t aql_limit_low, aql_limit_high, aql_threshold; /* ns */
+	int64_t aql, airtime_fairness; /* PARAM_UNSET: as the driver has it */
+	int64_t airtime_flags; /* AIRTIME_* */
+	int64_t airtime_weight; /* ns */
 };
+
+#define ERA_AQL 50500 /* Linux 5.5 */
+
+enum { AIRTIME_TX = 1, AIRTIME_RX = 2 };
 
 struct mac80211;
 
@@ -58,8 +69,19 @@ struct ba_rx {
 	struct reorder reorder;
 };
 
+/* A station queue, of drivers that pull. */
+struct sta_txq {
+	struct sched_queue sched;
+	struct txq_tin *tin;
+	bool stopped; /* a block-ack session is being set up */
+};
+
 struct sta {
 	struct softmac_sta soft;
+	struct sta_txq txqs[SOFTMAC_TIDS];
+	struct sched_account airtime[AC_COUNT];
+	bool slow; /* CoDel for slow links */
+	wifi_rate last_rate; /* of the last PPDU, WIFI_RATE_NONE: none yet */
 	u16 next_seq[SOFTMAC_TIDS];
 	s32 last_seq[STA_SEQS]; /* the last one received, -1: none */
 	u8 dialog; /* last one used */
@@ -90,11 +112,17 @@ struct mac80211 {
 	bool stopped[NETDEV_QUEUES_MAX], told[NETDEV_QUEUES_MAX];
 	struct packet_fifo pending[NETDEV_QUEUES_MAX];
 
+	bool pulls; /* the driver takes data frames from station queues */
+	struct object *txq;
+	const struct txq_ops *txq_ops;
+	struct sched sched;
+
 	struct softmac_caps caps; /* its own */
 	struct reorder_stat reorder;
 
 	/* packets, since 0 */
 	u64 tx, no_station, pending_dropped, given; /* from above; lost here; to the driver */
+	u64 queued; /* into station queues */
 	u64 mgmt_made, mgmt_ended;
 	u64 rx, duplicates, delivered; /* from the driver */
 	u64 addba_sent, delba_sent; /* of the window */
@@ -120,6 +148,25 @@ void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_m
 
 /* A frame of a peer is in order. mac80211.c */
 void mac_deliver(void *mac, struct packet *p);
+
+/* ---- station queues: pull.c --------------------------------------------------------------------- */
+
+void pull_init(struct mac80211 *mac, const struct slot *txq);
+void pull_init_sta(struct mac80211 *mac, struct sta *sta);
+
+/* A data frame from above is queued for its station. */
+void pull_queue(struct mac80211 *mac, struct sta *sta, struct packet *p);
+/* The TID's queue is held while a session is set up, and goes on. */
+void pull_hold(struct mac80211 *mac, struct softmac_tid *tid, bool hold);
+/* The driver is done with a frame that AQL charged. */
+void pull_done(struct mac80211 *mac, struct softmac_tid *tid, u32 us);
+
+void mac_pull_start(void *up, u32 ac);
+struct softmac_tid *mac_pull_next(void *up, u32 ac);
+struct packet *mac_pull(void *up, struct softmac_tid *tid);
+void mac_pull_return(void *up, struct softmac_tid *tid, bool force);
+void mac_pull_again(void *up, struct softmac_tid *tid);
+void mac_airtime(void *up, struct softmac_tid *tid, u32 tx, u32 rx);
 
 /* ---- block-ack sessions: ba.c ------------------------------------------------------------------ */
 

@@ -23,6 +23,8 @@ u32 mac_select_queue(void *down, struct packet *p)
 	/* Without QoS frames there is one category. skb.priority stays: qdiscs look at it. */
 	p->tid = mac->qos ? user_priority(p) : 0;
 	p->ac = mac->qos ? up_to_ac[p->tid] : AC_BE;
+	if (mac->pulls)
+		return 0;
 	return mac->ops->queue_of(mac->drv, p);
 }
 
@@ -41,6 +43,7 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 	bool data = p->proto != PROTO_WIFI_MGMT;
 
 	packet_set_sta(p, &sta->soft);
+	p->mac.retries = 0;
 	if (mac->stopped[queue]) {
 		packet_fifo_push(&mac->pending[queue], p);
 		return;
@@ -65,6 +68,11 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 		return XMIT_DROP;
 	}
 	p->mac.flags = 0;
+	if (mac->pulls) {
+		ba_tx_start(mac, sta, tid);
+		pull_queue(mac, sta, p);
+		return XMIT_OK;
+	}
 	mac_give(mac, sta, p);
 	if (mac->qos)
 		ba_tx_start(mac, sta, tid);
@@ -160,6 +168,8 @@ static void mac_tx_status(void *up, const struct softmac_status *st)
 	struct sta *sta = container_of(st->sta, struct sta, soft);
 
 	sta->soft.retries += st->ppdu->attempts - 1;
+	if (!(st->ppdu->flags & PPDU_CONTROL))
+		sta->last_rate = st->ppdu->steps[st->ppdu->step].rate;
 	if (mac->qos)
 		ba_tx_status(mac, sta, st);
 	if (mac->rc_ops->tx_status && !(st->ppdu->flags & PPDU_CONTROL))
@@ -171,9 +181,21 @@ static void mac_bar(void *up, struct softmac_tid *tid, u16 start)
 	ba_bar(up, tid, start);
 }
 
+static void mac_done(void *up, struct softmac_tid *tid, u32 charged)
+{
+	pull_done(up, tid, charged);
+}
+
 const struct softmac_up mac_up = {
 	.rx = mac_rx,
 	.wake = mac_wake,
 	.tx_status = mac_tx_status,
 	.bar = mac_bar,
+	.pull_start = mac_pull_start,
+	.pull_next = mac_pull_next,
+	.pull = mac_pull,
+	.pull_return = mac_pull_return,
+	.pull_again = mac_pull_again,
+	.airtime = mac_airtime,
+	.done = mac_done,
 };

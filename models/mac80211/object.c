@@ -23,7 +23,10 @@ static struct sta *sta_new(struct mac80211 *mac, struct wifi_dev *peer)
 			(struct softmac_tid){.sta = &sta->soft, .tid = tid, .ac = up_to_ac[tid]};
 	for (u32 i = 0; i < STA_SEQS; i++)
 		sta->last_seq[i] = -1;
+	sta->last_rate = WIFI_RATE_NONE;
 	ba_init_sta(mac, sta);
+	if (mac->pulls)
+		pull_init_sta(mac, sta);
 	return sta;
 }
 
@@ -42,6 +45,8 @@ static void mac_start(struct object *obj)
 			continue;
 		mac->stas[i] = sta_new(mac, peer);
 		mac->peers[mac->n_peers++] = &mac->stas[i]->soft;
+		if (mac->ops->sta_add)
+			mac->ops->sta_add(mac->drv, &mac->stas[i]->soft);
 	}
 	mac->rc_ops->start(mac->rc, &env, mac->peers, mac->n_peers);
 }
@@ -81,7 +86,8 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 	}
 	for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
 		tx += mac->pending[q].n;
-	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given,
+	/* what waits in station queues is told of by them */
+	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given + mac->queued,
 		 mac->no_station + mac->pending_dropped, tx);
 	in = mac->rx - mac->duplicates - mac->mgmt_ended;
 	a->queue(a->arg, "rx", in, mac->delivered, mac->reorder.queue.dropped.packets, rx);
@@ -108,6 +114,14 @@ static const struct param_enum addba_answers[] = {
 	{"accept", ADDBA_ACCEPT, NULL},
 	{"refuse", ADDBA_REFUSE, "answers that it declines"},
 	{"ignore", ADDBA_IGNORE, "does not answer"},
+	{NULL, 0, NULL},
+};
+
+static const struct param_enum airtime_flag_values[] = {
+	{"none", 0, NULL},
+	{"tx", AIRTIME_TX, "what is sent to it"},
+	{"rx", AIRTIME_RX, "what it sends"},
+	{"tx_rx", AIRTIME_TX | AIRTIME_RX, "both"},
 	{NULL, 0, NULL},
 };
 
@@ -174,6 +188,67 @@ static const struct param params[] = {
 	 .offset = P(amsdu_in_ampdu),
 	 .def = "true",
 	 .doc = "It takes A-MSDUs inside A-MPDUs."},
+	{.name = "txq",
+	 .type = PARAM_SLOT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(txq),
+	 .def = "fq",
+	 .kind = &kind_txq,
+	 .doc = "Packet store of the station queues, of drivers that pull from them."},
+	{.name = "airtime_fairness",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(airtime_fairness),
+	 .doc = "Station queues are listed by airtime deficit; without it as the driver declares."},
+	{.name = "airtime_flags",
+	 .type = PARAM_ENUM,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(airtime_flags),
+	 .def = "tx_rx",
+	 .values = airtime_flag_values,
+	 .doc = "What is taken off a station's deficit.",
+	 .linux_name = "debugfs airtime_flags"},
+	{.name = "airtime_weight",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(airtime_weight),
+	 .def = "256us",
+	 .min = SIM_US,
+	 .max = 65535 * SIM_US,
+	 .doc = "What a station in debt is given each round.",
+	 .linux_name = "NL80211_ATTR_AIRTIME_WEIGHT"},
+	{.name = "aql",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(aql),
+	 .doc = "Airtime queue limits; without it as the driver declares, from Linux 5.5 on."},
+	{.name = "aql_limit_low",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(aql_limit_low),
+	 .def = "5ms",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "Airtime that a station may have pending at any time.",
+	 .linux_name = "debugfs aql_txq_limit"},
+	{.name = "aql_limit_high",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(aql_limit_high),
+	 .def = "12ms",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "And while all together are below the threshold.",
+	 .linux_name = "debugfs aql_txq_limit"},
+	{.name = "aql_threshold",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(aql_threshold),
+	 .def = "24ms",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "Pending airtime of all stations.",
+	 .linux_name = "debugfs aql_threshold"},
 	PARAM_END,
 };
 
@@ -295,8 +370,12 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 	mac->rc = object_from_slot(sim, env->rate_control, &mac->obj);
 	mac->rc_ops = mac->rc->cls->kind_ops;
 	mac->ops->set_up(mac->drv, &mac_up, mac);
+	mac->pulls = mac->ops->pulls && mac->ops->pulls(mac->drv);
+	if (mac->pulls)
+		pull_init(mac, &mac_params(mac)->txq);
 	mac->down = (struct layer_down){
-		.n_queues = mac->ops->queues(mac->drv),
+		.n_queues = mac->pulls ? 1 : mac->ops->queues(mac->drv),
+		.no_queue = mac->pulls,
 		.xmit = mac_xmit,
 		.select_queue = mac_select_queue,
 		.set_up = mac_set_up,

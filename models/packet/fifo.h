@@ -34,4 +34,37 @@ static inline struct packet *packet_fifo_pop(struct packet_fifo *f)
 	return p;
 }
 
+static inline void packet_fifo_push_front(struct packet_fifo *f, struct packet *p)
+{
+	p->skb.next = f->head ? &f->head->skb : NULL;
+	f->head = p;
+	if (!f->tail)
+		f->tail = p;
+	f->n++;
+}
+
+/* All of @from behind @f; @from is empty then. */
+static inline void packet_fifo_splice(struct packet_fifo *f, struct packet_fifo *from)
+{
+	if (!from->n)
+		return;
+	if (f->tail)
+		f->tail->skb.next = &from->head->skb;
+	else
+		f->head = from->head;
+	f->tail = from->tail;
+	f->n += from->n;
+	*from = (struct packet_fifo){0};
+}
+
+/* All of @from before @f; @from is empty then. */
+static inline void packet_fifo_splice_front(struct packet_fifo *f, struct packet_fifo *from)
+{
+	struct packet_fifo both = *from;
+
+	packet_fifo_splice(&both, f);
+	*f = both;
+	*from = (struct packet_fifo){0};
+}
+
 #endif

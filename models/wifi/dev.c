@@ -69,6 +69,16 @@ u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len)
 			       ((struct air_params *)dev->air->obj.params)->ccmp);
 }
 
+bool wifi_encrypted(const struct wifi_dev *dev)
+{
+	return ((struct air_params *)dev->air->obj.params)->ccmp;
+}
+
+sim_time wifi_txop(const struct wifi_dev *dev, u32 ac)
+{
+	return air_contender(dev->air, dev->station * AC_COUNT + ac)->params.txop;
+}
+
 sim_time wifi_access(const struct wifi_dev *dev, u32 ac)
 {
 	const struct contender *c = air_contender(dev->air, dev->station * AC_COUNT + ac);

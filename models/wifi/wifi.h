@@ -34,7 +34,9 @@ struct wifi_mpdu {
 	struct packet *p;
 	/* What stays with the sender of a packet that went on: its account, closed by wifi_mpdu_end(). */
 	struct sk_buff *account;
-	u32 bytes; /* FCS included */
+	sim_time since; /* the driver's: when it got the packet */
+	u16 bytes; /* FCS included */
+	u16 len; /* skb.len of the packet */
 	u16 seq;
 	u8 flags;
 };
@@ -42,6 +44,8 @@ struct wifi_mpdu {
 #define PPDU_BLOCK_ACK 0x1 /* answered by a block ack: an A-MPDU, or a block ack request */
 #define PPDU_NO_ACK    0x2 /* to a group: sent once, no response */
 #define PPDU_CONTROL   0x4 /* no data: a management frame or a block ack request */
+#define PPDU_SESSION   0x8 /* the driver's: under a block-ack agreement */
+#define PPDU_PROBE     0x10 /* the driver's: a sample of rate control */
 
 struct wifi_ppdu {
 	struct wifi_ppdu *next; /* the driver's */
@@ -112,10 +116,14 @@ struct wifi_ppdu *wifi_ppdu_new(struct wifi_dev *dev);
 void wifi_ppdu_free(struct wifi_dev *dev, struct wifi_ppdu *ppdu);
 
 static inline void wifi_ppdu_add(struct wifi_ppdu *ppdu, struct packet *p, u32 bytes, u16 seq,
-				 u8 flags)
+				 u8 flags, sim_time since)
 {
-	ppdu->mpdus[ppdu->n++] =
-		(struct wifi_mpdu){.p = p, .bytes = bytes, .seq = seq, .flags = flags};
+	ppdu->mpdus[ppdu->n++] = (struct wifi_mpdu){.p = p,
+						    .since = since,
+						    .bytes = (u16)bytes,
+						    .len = (u16)p->skb.len,
+						    .seq = seq,
+						    .flags = flags};
 }
 
 /* Sets what @dev calls up to; before the run. */
@@ -147,6 +155,12 @@ sim_time wifi_exchange(const struct wifi_dev *dev, const struct wifi_step *step,
 
 /* Bytes of the MPDU that carries an IP packet of @ip_len bytes, with the BSS's headers and encryption. */
 u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len);
+
+/* Data frames are encrypted. */
+bool wifi_encrypted(const struct wifi_dev *dev);
+
+/* The TXOP limit of @ac, ns; 0: one PPDU an access. */
+sim_time wifi_txop(const struct wifi_dev *dev, u32 ac);
 
 /* Mean wait of @ac for a first attempt on an idle medium: AIFS and half of the least window. */
 sim_time wifi_access(const struct wifi_dev *dev, u32 ac);

@@ -59,7 +59,7 @@ static struct wifi_ppdu *bed_pull(void *arg, u32 ac)
 		struct packet *p = packet_new(s->bed->sim);
 
 		p->skb.len = s->bytes;
-		wifi_ppdu_add(ppdu, p, s->bytes, 0, 0);
+		wifi_ppdu_add(ppdu, p, s->bytes, 0, 0, 0);
 		ppdu->bytes += s->bytes;
 		if (n > 1)
 			ppdu->bytes += WIFI_DELIMITER + (i + 1 < n ? pad : 0);
