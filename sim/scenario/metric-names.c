@@ -9,17 +9,6 @@ static const char *const ac_names[AC_COUNT] = {"vo", "vi", "be", "bk"};
 
 static const char *const stat_names[] = {"min", "mean", "p50", "p90", "p95", "p99", "max", "mdev"};
 
-/*
- * What the layers between netdev and driver measure under an interface's path; they are made by the network
- * and stand in no scenario.
- */
-static const char *const interface_names[] = {
-	"ampdu.*",	"airtime_share", "retries", "txq.*",
-	"reorder.*",	"socket.*",	 "qdisc.*", "driver.*",
-	"ring.*",	"drops",	 "drops.*", "sta.*",
-	"rate_share.*", "stops",	 "wakes",   "interrupts_per_packet",
-};
-
 static void add(GPtrArray *list, const char *head, const char *tail)
 {
 	g_ptr_array_add(list, *tail ? g_strdup_printf("%s.%s", head, tail) : g_strdup(head));
@@ -115,28 +104,46 @@ static void add_probe(struct metric_names *m, const char *path, const struct pro
 	g_free(head);
 }
 
+static void add_class(struct metric_names *m, const struct model_class *cls, const char *path)
+{
+	for (const struct probe *p = cls->probes; p && p->name; p++)
+		add_probe(m, path, p);
+	if (cls->ops && cls->ops->emit)
+		add(m->open, path, "*");
+}
+
+/*
+ * What a slot of an interface holds: the network makes it at the slot's own path or, once a tx queue, below it; a
+ * qdisc that stands for another one (mq, default) hands its place down. mac80211 counts under the interface's name.
+ */
+static void add_held(struct metric_names *m, const struct bound *held, const char *slot,
+		     const char *interface)
+{
+	char *below = g_strdup_printf("%s.*", slot);
+
+	if (!strcmp(held->cls->kind->name, "mac80211")) {
+		add_class(m, held->cls, interface);
+	} else {
+		add_class(m, held->cls, slot);
+		add_class(m, held->cls, below);
+	}
+	for (uint32_t i = 0; i < held->n_values; i++)
+		if (held->values[i].slot)
+			add_held(m, held->values[i].slot, slot, interface);
+	g_free(below);
+}
+
 static int add_bound(struct bound *b, void *arg)
 {
 	struct metric_names *m = arg;
 
-	for (const struct probe *p = b->cls->probes; p && p->name; p++)
-		add_probe(m, b->path, p);
-	if (b->cls->ops && b->cls->ops->emit)
-		add(m->open, b->path, "*");
+	add_class(m, b->cls, b->path);
+	if (strcmp(b->cls->kind->name, "interface"))
+		return 0;
+	for (uint32_t i = 0; i < b->n_values; i++)
+		if (b->values[i].slot)
+			add_held(m, b->values[i].slot, b->values[i].slot->path, b->path);
 	return 0;
-}
-
-static void add_interface(struct metric_names *m, const char *path)
-{
-	for (size_t n = 0; n < G_N_ELEMENTS(interface_names); n++)
-		add(m->full, path, interface_names[n]);
-	/* Which of them have a distribution the layers know. */
-	for (size_t n = 0; n < G_N_ELEMENTS(interface_names); n++) {
-		if (!g_str_has_suffix(interface_names[n], "*"))
-			continue;
-		add(m->bases, path, interface_names[n]);
-		add(m->series, path, interface_names[n]);
-	}
 }
 
 static void names_new(struct metric_names *m)
@@ -151,9 +158,6 @@ void metric_names_init(struct metric_names *m, const struct config *c)
 {
 	names_new(m);
 	config_foreach(c, add_bound, m);
-	for (uint32_t i = 0; i < c->n_nodes; i++)
-		for (uint32_t k = 0; k < c->nodes[i].n_interfaces; k++)
-			add_interface(m, c->nodes[i].interfaces[k].netdev->path);
 	g_ptr_array_add(m->full, g_strdup("run.events"));
 	g_ptr_array_add(m->full, g_strdup("run.packets"));
 }
@@ -258,8 +262,6 @@ static int look_in(struct bound *b, void *arg)
 		return 0;
 	names_new(&m);
 	add_bound(b, &m);
-	if (!strcmp(b->cls->kind->name, "interface"))
-		add_interface(&m, b->path);
 	look->known = is_known(&m, look->w);
 	metric_names_clear(&m);
 	return look->known;
