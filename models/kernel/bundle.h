@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A kernel file's path in a Linux tree is what follows this. */
 #define CORE_KERNEL_FOLDER "models/kernel/"
@@ -27,5 +28,8 @@ extern const struct core_file core_bundle[];
  * sha256sum prints. It names the built-in core.
  */
 extern const char core_builtin_sha256[];
+
+/* First 32 bits of the SHA-256 over the same list of the other files: what a loaded core must have been built from. */
+extern const uint32_t core_layout_hash;
 
 #endif

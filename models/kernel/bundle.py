@@ -52,22 +52,26 @@ def main():
     root, out, dep = sys.argv[1:]
     shared = [f"{KERNEL}/{f}" for f in shared_files(root)]
     core = f"{KERNEL}/core.c"
-    start = shared + ([core] if os.path.isfile(os.path.join(root, core)) else [])
-    paths = closure(root, start)
-    arrays, entries, sums = [], [], ""
+    paths = closure(root, shared + [core])
+    arrays, entries, sums, own = [], [], "", ""
     for i, path in enumerate(paths):
         with open(os.path.join(root, path), "rb") as f:
             data = f.read()
         is_shared = path in shared
         arrays.append(f"static const unsigned char file_{i}[] = {{\n\t{c_bytes(data)}}};\n")
         entries.append(f'\t{{"{path}", {"true" if is_shared else "false"}, file_{i}, {len(data)}}},\n')
+        digest = hashlib.sha256(data).hexdigest()
         if is_shared:
-            sums += f"{hashlib.sha256(data).hexdigest()}  {os.path.relpath(path, KERNEL)}\n"
+            sums += f"{digest}  {os.path.relpath(path, KERNEL)}\n"
+        else:
+            own += f"{digest}  {path}\n"
     digest = hashlib.sha256(sums.encode()).hexdigest()
+    layout = hashlib.sha256(own.encode()).hexdigest()[:8]
     with open(out, "w", encoding="utf-8") as f:
         f.write('#include "kernel/bundle.h"\n\n' + "\n".join(arrays))
         f.write("\nconst struct core_file core_bundle[] = {\n" + "".join(entries) + "\t{0},\n};\n")
         f.write(f'\nconst char core_builtin_sha256[] = "{digest}";\n')
+        f.write(f"\nconst uint32_t core_layout_hash = 0x{layout};\n")
     with open(dep, "w", encoding="utf-8") as f:
         f.write(f"{out}: " + " ".join(os.path.join(root, p) for p in paths) + "\n")
 

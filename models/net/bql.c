@@ -6,11 +6,6 @@
 #include "engine/clock.h"
 #include "measure/gauge.h"
 
-const struct model_kind kind_queue_limit = {
-	.name = "queue_limit",
-	.doc = "limit of the bytes with a driver",
-};
-
 struct bql_params {
 	int64_t limit_min, limit_max; /* bytes */
 	int64_t hold_time; /* ns */
@@ -163,13 +158,4 @@ const struct model_class bql_class = {
 	.probes = bql_probes,
 	.ops = &bql_model_ops,
 	.kind_ops = &bql_ops,
-};
-
-/* Never made: the netdev looks at the class alone. */
-const struct model_class no_limit_class = {
-	.kind = &kind_queue_limit,
-	.name = "none",
-	.doc = "no limit but the ring's",
-	.source = "Linux before 3.3",
-	.size = sizeof(struct object),
 };

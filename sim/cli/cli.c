@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core-build.h"
 #include "scenario/error.h"
 #include "sweep/decimal.h"
 
@@ -168,7 +169,36 @@ void cli_print(GString *text)
 	g_string_free(text, TRUE);
 }
 
-const char *cli_core_files(void *arg, const char *core)
+struct cores *cli_cores(const struct command *cmd, char **given)
 {
-	return core;
+	char *folder = core_folder();
+	struct cores *cores = cores_new(folder);
+	bool ok = true;
+
+	for (; given && *given && ok; given++) {
+		char **parts = g_strsplit(*given, "=", 2);
+		GError *err = NULL;
+
+		if (!parts[0] || !parts[1]) {
+			cli_usage(cmd, "--core is '%s'; it takes NAME=FILE", *given);
+			ok = false;
+		} else if (!cores_add(cores, parts[0], parts[1], &err)) {
+			cli_usage(cmd, "--core: %s", err->message);
+			g_error_free(err);
+			ok = false;
+		}
+		g_strfreev(parts);
+	}
+	if (!ok)
+		g_clear_pointer(&cores, cores_free);
+	g_free(folder);
+	return cores;
+}
+
+const char *cli_core_files(void *cores, const char *name)
+{
+	const struct core *core = cores_get(cores, name, NULL);
+
+	/* A scenario that names a core which is not there does not get this far. */
+	return core ? core->files_sha256 : "";
 }

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "scenario/core.h"
 #include "scenario/expand.h"
 
 enum exit_status {
@@ -37,6 +38,7 @@ int cmd_compare(const struct command *cmd, int argc, char **argv);
 int cmd_check(const struct command *cmd, int argc, char **argv);
 int cmd_validate(const struct command *cmd, int argc, char **argv);
 int cmd_models(const struct command *cmd, int argc, char **argv);
+int cmd_core(const struct command *cmd, int argc, char **argv);
 int cmd_schema(const struct command *cmd, int argc, char **argv);
 
 /*
@@ -77,7 +79,20 @@ void cli_print(GString *text);
 const char *cli_version(void);
 const char *cli_commit(void);
 
-/* The hash of a core's files, for sweep_options.core_files. */
-const char *cli_core_files(void *arg, const char *core);
+/*
+ * The cores that can be asked for: the built ones, and @given ("NAME=FILE" of --core, may be NULL). NULL when one is
+ * wrong, which has then been told. To be freed with cores_free().
+ */
+struct cores *cli_cores(const struct command *cmd, char **given);
+
+/* --core as an option of a subcommand, into the char **@where; what cli_cores() takes. */
+#define CLI_CORE_OPTION(where)                                                                     \
+	{                                                                                          \
+		"core", 0, 0, G_OPTION_ARG_STRING_ARRAY, where,                                    \
+			"The file of a core that the scenario names; may be repeated", "NAME=FILE" \
+	}
+
+/* The hash of a core's files, for sweep_options.core_files; @cores is a struct cores. */
+const char *cli_core_files(void *cores, const char *core);
 
 #endif

@@ -10,7 +10,8 @@
 #include "report/check.h"
 
 struct check_call {
-	char **sets;
+	char **sets, **cores;
+	struct registry reg;
 	char *dir, *jobs, *baseline;
 	gboolean json, quiet;
 };
@@ -18,6 +19,8 @@ struct check_call {
 static void call_clear(struct check_call *call)
 {
 	g_strfreev(call->sets);
+	g_strfreev(call->cores);
+	cores_free(call->reg.cores);
 	g_free(call->dir);
 	g_free(call->jobs);
 	g_free(call->baseline);
@@ -80,7 +83,7 @@ static void check_file(const struct command *cmd, const struct check_call *call,
 		       struct check_options *opt, struct check_total *total)
 {
 	char *file = cli_find_scenario(cmd, name);
-	struct scenario *s = file ? cli_load(file, call->sets, &models_builtin) : NULL;
+	struct scenario *s = file ? cli_load(file, call->sets, &call->reg) : NULL;
 
 	if (s)
 		check_scenario(cmd, call, s, file, opt, total);
@@ -124,7 +127,7 @@ static int check_all(const struct command *cmd, const struct check_call *call, c
 
 int cmd_check(const struct command *cmd, int argc, char **argv)
 {
-	struct check_call call = {0};
+	struct check_call call = {.reg = models_builtin};
 	const GOptionEntry entries[] = {
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &call.dir,
 		 "Keep the runs in DIR/NAME, and use those that are there", "DIR"},
@@ -134,6 +137,7 @@ int cmd_check(const struct command *cmd, int argc, char **argv)
 		 "Compare with DIR/NAME where there is one; results/baseline otherwise", "DIR"},
 		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &call.sets,
 		 "Set a parameter; may be repeated", "KEY=VALUE"},
+		CLI_CORE_OPTION(&call.cores),
 		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
 		{"quiet", 'q', 0, G_OPTION_ARG_NONE, &call.quiet, "No progress", NULL},
 		G_OPTION_ENTRY_NULL,
@@ -148,12 +152,16 @@ int cmd_check(const struct command *cmd, int argc, char **argv)
 			  .commit = cli_commit(),
 			  .core_files = cli_core_files,
 			  .sets = (const char *const *)call.sets,
+			  .cores = (const char *const *)call.cores,
 			  .quiet = call.quiet},
 	};
 	int status = STATUS_USAGE;
 	uint64_t jobs = 0;
 
-	if (args && (!call.jobs || cli_number(cmd, "-j", call.jobs, 1, &jobs))) {
+	if (args)
+		call.reg.cores = cli_cores(cmd, call.cores);
+	opt.sweep.core_arg = call.reg.cores;
+	if (call.reg.cores && (!call.jobs || cli_number(cmd, "-j", call.jobs, 1, &jobs))) {
 		opt.sweep.workers = (uint32_t)MIN(jobs, 4096);
 		if (*files)
 			status = check_all(cmd, &call, files, &opt);

@@ -11,7 +11,7 @@
 #include "sweep/record.h"
 
 struct run_call {
-	char **sets, **traces;
+	char **sets, **traces, **cores;
 	char *seed, *pcap;
 	gboolean json, anatomy;
 };
@@ -20,6 +20,7 @@ static void call_clear(struct run_call *call)
 {
 	g_strfreev(call->sets);
 	g_strfreev(call->traces);
+	g_strfreev(call->cores);
 	g_free(call->seed);
 	g_free(call->pcap);
 }
@@ -128,7 +129,7 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 		.key = "",
 		.version = cli_version(),
 		.core = c->core,
-		.core_files = "",
+		.core_files = c->core_files,
 		.kase = "",
 		.seed = c->seed,
 		.params = params,
@@ -189,6 +190,7 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 	const GOptionEntry entries[] = {
 		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &call.sets,
 		 "Set a parameter, or case=NAME; may be repeated", "KEY=VALUE"},
+		CLI_CORE_OPTION(&call.cores),
 		{"seed", 0, 0, G_OPTION_ARG_STRING, &call.seed, "The run's seed", "N"},
 		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
 		{"anatomy", 0, 0, G_OPTION_ARG_NONE, &call.anatomy,
@@ -201,11 +203,13 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 	};
 	char **args = cli_parse(cmd, entries, argc, argv, 1, 1);
 	char *file = args ? cli_find_scenario(cmd, args[0]) : NULL;
+	struct registry reg = models_builtin;
 	uint64_t seed = 0;
 	int status = STATUS_USAGE;
 
-	if (file && (!call.seed || cli_number(cmd, "--seed", call.seed, 0, &seed))) {
-		struct scenario *s = cli_load(file, call.sets, &models_builtin);
+	reg.cores = file ? cli_cores(cmd, call.cores) : NULL;
+	if (reg.cores && (!call.seed || cli_number(cmd, "--seed", call.seed, 0, &seed))) {
+		struct scenario *s = cli_load(file, call.sets, &reg);
 		struct config *c = s ? bind(s) : NULL;
 
 		if (c) {
@@ -218,6 +222,7 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 		if (s)
 			scenario_free(s);
 	}
+	cores_free(reg.cores);
 	call_clear(&call);
 	g_free(file);
 	g_strfreev(args);

@@ -11,7 +11,7 @@
 #include "sweep/sweep.h"
 
 struct sweep_call {
-	char **sets, **traces;
+	char **sets, **traces, **cores;
 	char *dir, *shard, *jobs, *timeout, *memory;
 	gboolean fresh, quiet;
 };
@@ -20,6 +20,7 @@ static void call_clear(struct sweep_call *call)
 {
 	g_strfreev(call->sets);
 	g_strfreev(call->traces);
+	g_strfreev(call->cores);
 	g_free(call->dir);
 	g_free(call->shard);
 	g_free(call->jobs);
@@ -157,6 +158,7 @@ int cmd_sweep(const struct command *cmd, int argc, char **argv)
 		 "Set a parameter, or case=NAME; may be repeated", "KEY=VALUE"},
 		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
 		 "Record a probe over time, for plot --series; may be repeated", "PROBE"},
+		CLI_CORE_OPTION(&call.cores),
 		{"shard", 0, 0, G_OPTION_ARG_STRING, &call.shard,
 		 "Make the I-th of N parts of the runs, I from 1", "I/N"},
 		{"fresh", 0, 0, G_OPTION_ARG_NONE, &call.fresh, "Make again what is there", NULL},
@@ -169,11 +171,13 @@ int cmd_sweep(const struct command *cmd, int argc, char **argv)
 	};
 	char **args = cli_parse(cmd, entries, argc, argv, 1, 1);
 	char *file = args ? cli_find_scenario(cmd, args[0]) : NULL;
+	struct registry reg = models_builtin;
 	struct sweep_options opt;
 	int status = STATUS_USAGE;
 
-	if (file && options_of(cmd, &call, &opt)) {
-		struct scenario *s = cli_load(file, call.sets, &models_builtin);
+	reg.cores = file ? cli_cores(cmd, call.cores) : NULL;
+	if (reg.cores && options_of(cmd, &call, &opt)) {
+		struct scenario *s = cli_load(file, call.sets, &reg);
 
 		if (s) {
 			char *dir = call.dir ? g_strdup(call.dir)
@@ -183,11 +187,14 @@ int cmd_sweep(const struct command *cmd, int argc, char **argv)
 			opt.file = args[0];
 			opt.sets = (const char *const *)call.sets;
 			opt.series = (const char *const *)call.traces;
+			opt.cores = (const char *const *)call.cores;
+			opt.core_arg = reg.cores;
 			status = sweep(cmd, s, &opt);
 			g_free(dir);
 			scenario_free(s);
 		}
 	}
+	cores_free(reg.cores);
 	call_clear(&call);
 	g_free(file);
 	g_strfreev(args);

@@ -76,23 +76,26 @@ static int validate(const struct scenario *s, struct errors *errors, bool json)
 
 int cmd_validate(const struct command *cmd, int argc, char **argv)
 {
-	char **sets = NULL;
+	char **sets = NULL, **cores = NULL;
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &sets,
 		 "Set a parameter, or case=NAME; may be repeated", "KEY=VALUE"},
+		CLI_CORE_OPTION(&cores),
 		{"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL},
 		G_OPTION_ENTRY_NULL,
 	};
 	char **args = cli_parse(cmd, entries, argc, argv, 1, 1);
 	char *file = args ? cli_find_scenario(cmd, args[0]) : NULL;
+	struct registry reg = models_builtin;
 	struct scenario *s = NULL;
 	struct errors errors;
 	int status = STATUS_USAGE;
 
 	errors_init(&errors);
-	if (file)
-		s = scenario_load(file, &models_builtin, (const char *const *)sets,
+	reg.cores = file ? cli_cores(cmd, cores) : NULL;
+	if (reg.cores)
+		s = scenario_load(file, &reg, (const char *const *)sets,
 				  sets ? g_strv_length(sets) : 0, &errors);
 	if (s)
 		status = validate(s, &errors, json);
@@ -103,6 +106,8 @@ int cmd_validate(const struct command *cmd, int argc, char **argv)
 	if (s)
 		scenario_free(s);
 	errors_clear(&errors);
+	cores_free(reg.cores);
+	g_strfreev(cores);
 	g_strfreev(sets);
 	g_free(file);
 	g_strfreev(args);

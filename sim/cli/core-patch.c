@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/core-patch.h"
 
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "cli/core-tree.h"
+#include "cli/folder.h"
 #include "kernel/bundle.h"
 
 /* One patch: the files whose path contains .match. */
@@ -79,42 +79,6 @@ static char *author(const char *tree)
 	return both ? both : g_strdup(DEFAULT_AUTHOR);
 }
 
-static gboolean write_below(const char *dir, const char *path, const char *data, gsize size,
-			    GError **err)
-{
-	char *file = g_build_filename(dir, path, NULL), *folder = g_path_get_dirname(file);
-	gboolean ok = TRUE;
-
-	if (g_mkdir_with_parents(folder, 0777)) {
-		g_set_error(err, G_FILE_ERROR, (int)g_file_error_from_errno(errno), "%s: %s",
-			    folder, g_strerror(errno));
-		ok = FALSE;
-	}
-	ok = ok && g_file_set_contents(file, data, (gssize)size, err);
-	g_free(folder);
-	g_free(file);
-	return ok;
-}
-
-static void remove_tree(const char *dir)
-{
-	GDir *d = g_dir_open(dir, 0, NULL);
-	const char *name;
-
-	while (d && (name = g_dir_read_name(d))) {
-		char *path = g_build_filename(dir, name, NULL);
-
-		if (g_file_test(path, G_FILE_TEST_IS_DIR))
-			remove_tree(path);
-		else
-			g_unlink(path);
-		g_free(path);
-	}
-	if (d)
-		g_dir_close(d);
-	g_rmdir(dir);
-}
-
 /* The difference of one part as git shows it, empty when there is none. NULL on an error. */
 static char *part_diff(const struct core_tree *t, const struct part *part, GError **err)
 {
@@ -132,12 +96,12 @@ static char *part_diff(const struct core_tree *t, const struct part *part, GErro
 		const struct core_tree_file *f = &t->files[i];
 
 		if (strstr(f->path, part->match))
-			ok = write_below(old, f->path, f->data, f->size, err) &&
-			     write_below(new, f->path, f->ours, f->ours_size, err);
+			ok = folder_write(old, f->path, f->data, f->size, err) &&
+			     folder_write(new, f->path, f->ours, f->ours_size, err);
 	}
 	if (ok)
 		run_git(work, args, TRUE, &out, err);
-	remove_tree(work);
+	folder_remove(work);
 	g_free(new);
 	g_free(old);
 	g_free(work);
@@ -196,7 +160,7 @@ static int write_series(const struct core_tree *t, const char *outdir, char **di
 			continue;
 		name = g_strdup_printf("%04u-%s.patch", ++number, parts[i].name);
 		mail = part_mail(&parts[i], diffs[i], from, number, total);
-		ok = write_below(outdir, name, mail, strlen(mail), err);
+		ok = folder_write(outdir, name, mail, strlen(mail), err);
 		g_free(mail);
 		g_free(name);
 	}

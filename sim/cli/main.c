@@ -37,6 +37,9 @@ static const struct command commands[] = {
 	 "Example:\n  wlanq validate my.yaml --set case=ring8-q0", cmd_validate},
 	{"models", "[NAME]", "All models, or one with its parameters, probes, source and limits.",
 	 "Example:\n  wlanq models fq_codel", cmd_models},
+	{"core", "build|patch|test",
+	 "Queue algorithms of a Linux tree in the simulator, and ours in that tree.", NULL,
+	 cmd_core},
 	{"schema", "", "The JSON Schema of scenarios, for editors.",
 	 "Example:\n  wlanq schema > wlanq.schema.json", cmd_schema},
 };

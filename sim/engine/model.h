@@ -279,6 +279,7 @@ void objects_free(struct sim *sim);
 /* An ordered set of classes, names unique within a kind. */
 struct registry {
 	const struct model_class *const *classes; /* ends with NULL */
+	struct cores *cores; /* loaded ones, see scenario/core.h; NULL: only what is linked in */
 };
 
 const struct model_class *registry_find(const struct registry *r, const struct model_kind *kind,

@@ -110,6 +110,7 @@ struct config {
 	sim_time duration, warmup;
 	uint64_t seed; /* of this run */
 	const char *core; /* a name, never a path */
+	const char *core_files; /* the hash that names it in results */
 
 	uint32_t n_nodes, n_links, n_traffic, n_changes, n_refs;
 	struct config_node *nodes; /* all in the order of the document, counted ones in a row */

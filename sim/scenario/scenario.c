@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenario/bind.h"
+#include "scenario/core.h"
 #include "scenario/fields.h"
 #include "scenario/metric-names.h"
 #include "scenario/units.h"
@@ -107,6 +108,26 @@ static void collect(const struct override *ov, void *arg)
 	g_ptr_array_add(arg, (gpointer)ov);
 }
 
+/* Takes the models of the core that is asked for. */
+static void bind_core(struct bind *b, const struct node *root)
+{
+	const struct node *n = node_get(root, "core");
+	struct config *c = b->config;
+	const struct core *core;
+	GError *err = NULL;
+
+	if (!c->core || !name_valid(c->core))
+		return;
+	core = cores_get(b->sp->classes.reg->cores, c->core, &err);
+	if (core) {
+		c->core_files = core->files_sha256;
+		core_use(core, c);
+		return;
+	}
+	errors_add(b->errors, n ? n->place : root->place, "%s", err->message);
+	g_error_free(err);
+}
+
 static struct config *bind_all(const struct scenario *s, int32_t kase, const uint32_t *values,
 			       struct errors *errors)
 {
@@ -129,6 +150,7 @@ static struct config *bind_all(const struct scenario *s, int32_t kase, const uin
 	b.unsound = s->priv->torn || errors->n_told != told;
 	if (!b.unsound)
 		bind_refs(&b);
+	bind_core(&b, o.root);
 	bind_changes(&b, o.root);
 	g_array_free(b.refs, TRUE);
 	return b.config;

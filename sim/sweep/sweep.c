@@ -60,7 +60,7 @@ static void append_set(GString *s, const char *path, const char *value)
 }
 
 char *sweep_command(const struct expansion *x, uint32_t point, const char *file,
-		    const char *const *sets)
+		    const char *const *sets, const char *const *cores)
 {
 	const struct scenario *sc = x->scenario;
 	const struct combo *c = &x->combos[x->points[point].combo];
@@ -75,13 +75,18 @@ char *sweep_command(const struct expansion *x, uint32_t point, const char *file,
 		g_string_append(s, " --set ");
 		append_word(s, *sets);
 	}
+	for (; cores && *cores; cores++) {
+		g_string_append(s, " --core ");
+		append_word(s, *cores);
+	}
 	g_string_append_printf(s, " --seed %" G_GUINT64_FORMAT, x->points[point].seed);
 	return g_string_free(s, FALSE);
 }
 
 static json_t *meta_new(const struct sweep *sw, uint32_t point, double seconds)
 {
-	char *command = sweep_command(sw->plan.x, point, sw->opt->file, sw->opt->sets);
+	char *command =
+		sweep_command(sw->plan.x, point, sw->opt->file, sw->opt->sets, sw->opt->cores);
 	GDateTime *now = g_date_time_new_now_utc();
 	char *time = g_date_time_format_iso8601(now);
 	json_t *meta = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:f}", "format", STORE_FORMAT,
@@ -207,7 +212,8 @@ static void record_lost(struct sweep *sw, const struct crew_report *r, const cha
 static void tell_failure(struct sweep *sw, const struct crew_report *r, const char *status,
 			 const char *why)
 {
-	char *command = sweep_command(sw->plan.x, r->job, sw->opt->file, sw->opt->sets);
+	char *command =
+		sweep_command(sw->plan.x, r->job, sw->opt->file, sw->opt->sets, sw->opt->cores);
 	char *first = g_strndup(why, strcspn(why, "\n"));
 	char *text = g_strdup_printf("wlanq: a run %s: %s\n  again: %s", status, first, command);
 

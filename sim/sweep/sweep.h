@@ -37,8 +37,8 @@ struct sweep_options {
 	sim_time from, to; /* the measuring window; to = 0: the scenario's */
 	const char *version, *commit; /* of the program */
 	const char *file; /* the scenario, as a shell would want it */
-	const char *const
-		*sets; /* what --set, --core gave, in the form of the command line; NULL-ended */
+	const char *const *sets; /* what --set gave; ends with NULL, may be NULL */
+	const char *const *cores; /* what --core gave */
 	const char *const
 		*series; /* probes to be followed over time, beside the plots' own; NULL: none */
 	/* The hash of a core's files. */
@@ -67,6 +67,6 @@ bool sweep_run(const struct expansion *x, const struct sweep_options *opt,
  * frees it.
  */
 char *sweep_command(const struct expansion *x, uint32_t point, const char *file,
-		    const char *const *sets);
+		    const char *const *sets, const char *const *cores);
 
 #endif
