@@ -60,7 +60,7 @@ static const struct {
 	{"kernel=6.1", "laptop.wlan0.qdisc.flows",
 	 "4096"}, /* of the era's {model: fq_codel, flows: 4096} */
 	{"duration=20s", "duration", "\"20s\""},
-	{"core=other", "core", "\"other\""},
+	{"core=builtin", "core", "\"builtin\""},
 	{"laptop.hz=1000", "laptop.hz", "1000"},
 	{"laptop.tcp.sack=false", "laptop.tcp.sack", "false"},
 	{"laptop.wlan0.qdisc=fq_codel", "laptop.wlan0.qdisc.limit", "10240"},
