@@ -35,7 +35,7 @@ struct tcp_params {
 	int64_t slow_start_after_idle;
 	int64_t count_segments; /* windows grow by segments acknowledged, not by ACKs */
 	int64_t wmem_default, wmem_max, rmem_default, rmem_max;
-	int64_t moderate_rcvbuf, adv_win_scale;
+	int64_t moderate_rcvbuf, adv_win_scale, scaling_ratio;
 	int64_t tsq, limit_output_bytes, pacing_shift;
 	int64_t pacing, pacing_ss_ratio, pacing_ca_ratio;
 	int64_t gso, gso_max_size, min_tso_segs, tso_win_divisor, tso_rtt_log;
@@ -75,7 +75,13 @@ enum tcp_state {
 #define SEG_FIN	    0x08
 #define SEG_APP_LIM 0x10 /* sent while limited by the application */
 
+#define SEG_PSH 0x20
+
 #define SEG_NONE UINT32_MAX
+
+/* An unsent skb: bytes of payload, and whether its last packet is to carry PSH. */
+#define UNSENT_LEN 0x7fffffffu
+#define UNSENT_PSH 0x80000000u
 
 /* One segment that was sent and not yet acknowledged. */
 struct tcp_seg {
@@ -178,7 +184,7 @@ struct tcp_sock {
 	u16 header_len; /* TCP header with the options that every segment has */
 
 	u32 snd_una, snd_nxt, write_seq, snd_wnd, max_window, snd_wl1;
-	u32 pushed_seq, snd_sml, psh_seq;
+	u32 pushed_seq, snd_sml;
 	u32 snd_cwnd, snd_ssthresh, snd_cwnd_cnt, snd_cwnd_used, snd_cwnd_stamp, snd_cwnd_clamp;
 	u32 packets_out, sacked_out, lost_out, retrans_out;
 	u32 max_packets_out, cwnd_usage_seq;
@@ -190,7 +196,7 @@ struct tcp_sock {
 	u32 rtx_skbs; /* what Linux keeps as skbs in the retransmit queue */
 	u32 retransmit_hint, lost_hint, lost_cnt_hint;
 
-	u32 *unsent; /* ring: lengths of unsent skbs */
+	u32 *unsent; /* ring of unsent skbs: UNSENT_* */
 	u32 unsent_mask, unsent_head, unsent_n;
 	bool fin_queued, fin_sent;
 
@@ -228,7 +234,7 @@ struct tcp_sock {
 	bool tlp_retrans;
 	struct {
 		u64 mstamp;
-		u32 rtt_us, end_seq, last_delivered;
+		u32 rtt_us, tx_mark, end_seq, last_delivered;
 		u8 reo_wnd_steps, reo_wnd_persist;
 		bool dsack_seen, advanced, reord;
 	} rack;
@@ -249,10 +255,12 @@ struct tcp_sock {
 	u8 num_sacks;
 	bool dsack;
 	u16 rcv_mss, last_seg_size;
+	u32 scaling; /* share of the buffer that is window, in 1/256; 0: by adv_win_scale */
 	u32 ack_ato, ack_timeout, lrcvtime;
 	struct tcp_range selective_acks[TCP_NUM_SACKS], duplicate_sack;
 	struct tcp_ooo *ooo;
 	u32 n_ooo, max_ooo, rmem_alloc;
+	u32 rmem_unread; /* of rmem_alloc, in order and about to be read */
 	u32 compressed_ack, compressed_rcv_nxt;
 	u8 dup_ack_counter;
 	struct {
@@ -292,6 +300,30 @@ struct tcp_sock {
 	struct tcp_info info;
 };
 
+/* The kernels that changed the code in ways that have no switch. */
+#define ERA_LOSS_HIGH 31300u /* losses among what was sent during a recovery count too */
+#define ERA_WRITE_LIMITS \
+	31900u /* autosizing, TSQ's checks and "is the window the limit" of today */
+#define ERA_PRR_CRB	40300u /* PRR: conservation, slow start only when nothing more is lost */
+#define ERA_REHASH	40400u /* a new flow hash after a timeout */
+#define ERA_RETRANS_TSQ 40900u /* TSQ bounds retransmissions too */
+#define ERA_TLP_RTO_MIN 41300u /* probe timeout 2 RTT and a minimum for a lone segment */
+#define ERA_LOSS_CWND \
+	41800u /* a timeout's window counts what is still in flight; Reno marks by itself */
+#define ERA_ACK_NOW	 41900u /* an ACK at once when a gap is filled */
+#define ERA_RETRANS_WMEM 51300u /* no look at the send buffer before a retransmission */
+#define ERA_PRR_UNA	 51400u /* PRR: one more for an advance without losses */
+#define ERA_PUSH_ACK	 60100u /* a full segment with PSH may be acknowledged when it is read */
+#define ERA_MEASURE_OOO	 61700u /* segments out of order tell of their size too */
+#define ERA_SPACE_FROM_WIN \
+	61700u /* the receive buffer follows from the window, without a cushion */
+
+/* True from kernel @era (era_number()) on: for what changed without a switch of its own. */
+static inline bool tcp_since(const struct tcp_sock *sk, u32 era)
+{
+	return sk->tcp->host->era >= era;
+}
+
 /* ---- sequence numbers ---- */
 
 static inline bool before(u32 a, u32 b)
@@ -302,6 +334,15 @@ static inline bool before(u32 a, u32 b)
 static inline bool after(u32 a, u32 b)
 {
 	return (s32)(b - a) < 0;
+}
+
+/*
+ * The first segment was sent after the second. Linux compares times of transmission and, when they are equal, sequence
+ * numbers; here any number of packets goes out in one instant, so it is the order that counts.
+ */
+static inline bool tcp_sent_after(u32 mark1, u32 mark2, u32 seq1, u32 seq2)
+{
+	return after(mark1, mark2) || (mark1 == mark2 && after(seq1, seq2));
 }
 
 /* ---- small helpers ---- */
@@ -361,7 +402,7 @@ static inline u32 tcp_seg_tail(const struct tcp_sock *sk)
 
 static inline u32 tcp_unsent_len(const struct tcp_sock *sk)
 {
-	return sk->unsent[sk->unsent_head & sk->unsent_mask];
+	return sk->unsent[sk->unsent_head & sk->unsent_mask] & UNSENT_LEN;
 }
 
 /* End of the highest segment SACKed, snd_una when there is none. */
@@ -436,8 +477,8 @@ void tcp_sndbuf_expand(struct tcp_sock *sk);
 void tcp_check_space(struct tcp_sock *sk);
 /* Truesize of an skb with @len bytes of payload. */
 u32 tcp_skb_truesize(const struct tcp_sock *sk, u32 len);
-/* Takes @len bytes from the front of the unsent; truesize of what was taken. */
-u32 tcp_unsent_take(struct tcp_sock *sk, u32 len);
+/* Splits the first unsent skb behind @len bytes. */
+void tcp_unsent_split(struct tcp_sock *sk, u32 len);
 /* Appends a segment record for [seq, end_seq); grows the ring. */
 struct tcp_seg *tcp_seg_push(struct tcp_sock *sk, u32 seq, u32 end_seq);
 void tcp_ts_unlink(struct tcp_sock *sk, struct tcp_seg *seg);
@@ -555,7 +596,7 @@ bool tcp_any_retrans_done(const struct tcp_sock *sk);
 
 /* ---- tcp_rack.c ---- */
 
-void tcp_rack_advance(struct tcp_sock *sk, u8 sacked, u32 end_seq, u64 xmit_us);
+void tcp_rack_advance(struct tcp_sock *sk, const struct tcp_seg *seg);
 bool tcp_rack_mark_lost(struct tcp_sock *sk);
 void tcp_rack_reo_timeout(struct tcp_sock *sk);
 void tcp_rack_update_reo_wnd(struct tcp_sock *sk, const struct rate_sample *rs);
@@ -586,9 +627,11 @@ void tcp_rcv_space_adjust(struct tcp_sock *sk);
 void tcp_rcv_rtt_measure(struct tcp_sock *sk);
 void tcp_rcv_rtt_measure_ts(struct tcp_sock *sk, u32 len);
 void tcp_clamp_window(struct tcp_sock *sk);
+void tcp_update_scaling_ratio(struct tcp_sock *sk, u32 len);
 
 /* ---- tcp_ackpolicy.c ---- */
 
+void tcp_measure_rcv_mss(struct tcp_sock *sk, const struct packet *p);
 void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p);
 void tcp_ack_snd_check(struct tcp_sock *sk);
 void tcp_event_ack_sent(struct tcp_sock *sk);

@@ -14,15 +14,17 @@ void tcp_initialize_rcv_mss(struct tcp_sock *sk)
 }
 
 /* The peer's segment size as it is seen, for "every second full segment". */
-static void measure_rcv_mss(struct tcp_sock *sk, const struct packet *p)
+void tcp_measure_rcv_mss(struct tcp_sock *sk, const struct packet *p)
 {
 	u32 lss = sk->last_seg_size;
 	u32 len = p->gso_size ? p->gso_size : p->payload;
 
 	sk->last_seg_size = 0;
 	if (len >= sk->rcv_mss) {
+		if (len != sk->rcv_mss)
+			tcp_update_scaling_ratio(sk, len);
 		sk->rcv_mss = (u16)min_u32(len, sk->advmss);
-		if ((p->tcp.flags & TCP_FLAG_PSH) && sk->par->rack == RACK_ON)
+		if ((p->tcp.flags & TCP_FLAG_PSH) && tcp_since(sk, ERA_PUSH_ACK))
 			sk->ack_pending |= ACK_PUSHED;
 		return;
 	}
@@ -71,7 +73,7 @@ void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p)
 	u32 now = t->jiffies, quick = (u32)sk->par->quickacks, ato_min = t->delack_min_j;
 
 	sk->ack_pending |= ACK_SCHED;
-	measure_rcv_mss(sk, p);
+	tcp_measure_rcv_mss(sk, p);
 	tcp_rcv_rtt_measure(sk);
 	if (!sk->ack_ato) {
 		incr_quickack(sk, quick);
@@ -92,8 +94,9 @@ void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p)
 	tcp_ecn_check_ce(sk, p);
 	if (p->payload >= 128) {
 		u32 segs = p->skb.gso > 1 ? p->skb.gso : 1;
+		u32 truesize = (u32)sk->par->rx_truesize * segs;
 
-		tcp_grow_window(sk, p->payload, (u32)sk->par->rx_truesize * segs);
+		tcp_grow_window(sk, p->payload, truesize);
 	}
 }
 

@@ -38,7 +38,7 @@ struct rate_sample {
 	s32 delivered; /* segments over the interval, negative: no sample */
 	s64 interval_us;
 	s64 rtt_us; /* of the last segment (S)ACKed, -1: none */
-	u32 losses, acked_sacked, prior_in_flight, last_end_seq;
+	u32 losses, acked_sacked, prior_in_flight, last_end_seq, last_tx_mark;
 	bool is_app_limited, is_retrans, is_ack_delayed;
 };
 

@@ -105,7 +105,7 @@ static u32 clean_ring(struct tcp_sock *sk, struct tcp_ack_state *st, struct acke
 			if (rack && (!(sacked & TCPCB_RETRANS) ||
 				     !(sk->saw_tstamp && sk->rcv_tsecr &&
 				       before(sk->rcv_tsecr, tcp_us_to_ts(sk, seg->sent_us)))))
-				tcp_rack_advance(sk, sacked, seg->end_seq, seg->sent_us);
+				tcp_rack_advance(sk, seg);
 		}
 		if (sacked & TCPCB_LOST)
 			sk->lost_out--;

@@ -155,9 +155,46 @@ static bool rmem_schedule(struct tcp_sock *sk, u32 truesize)
 	return sk->rmem_alloc + truesize <= sk->rcvbuf;
 }
 
+static void grow(struct tcp_sock *sk, u32 len, u32 truesize)
+{
+	/* Without SACK the window stays, so that every ACK is a duplicate. */
+	if (sk->sack_ok)
+		tcp_grow_window(sk, len, truesize);
+}
+
+/* Joins [seq, end) with the stretches lo .. hi - 1 that it touches; what was there already is dropped. */
+static void ooo_merge(struct tcp_sock *sk, u32 lo, u32 hi, u32 seq, u32 end, u32 truesize)
+{
+	struct tcp_ooo *r = &sk->ooo[lo];
+	u32 last = sk->ooo[hi - 1].end;
+
+	if (!before(seq, r->start) && !after(end, r->end)) {
+		tcp_dsack_set(sk, seq, end);
+		return;
+	}
+	grow(sk, end - seq, truesize);
+	for (u32 i = lo; i < hi; i++) {
+		u32 s = after(sk->ooo[i].start, seq) ? sk->ooo[i].start : seq;
+		u32 e = before(sk->ooo[i].end, end) ? sk->ooo[i].end : end;
+
+		if (before(s, e))
+			dsack_extend(sk, s, e);
+	}
+	for (u32 i = lo + 1; i < hi; i++) {
+		r->truesize += sk->ooo[i].truesize;
+		sk->rmem_alloc += sk->ooo[i].truesize;
+	}
+	if (before(seq, r->start))
+		r->start = seq;
+	r->end = after(last, end) ? last : end;
+	r->truesize += truesize;
+	sk->rmem_alloc += truesize;
+	ooo_delete(sk, lo + 1, hi - lo - 1);
+}
+
 void tcp_ooo_queue(struct tcp_sock *sk, u32 seq, u32 end, u32 truesize)
 {
-	u32 lo, hi, from = seq, to = end;
+	u32 lo, hi;
 
 	if (!rmem_schedule(sk, truesize))
 		return;
@@ -169,44 +206,18 @@ void tcp_ooo_queue(struct tcp_sock *sk, u32 seq, u32 end, u32 truesize)
 	hi = lo;
 	while (hi < sk->n_ooo && !after(sk->ooo[hi].start, end))
 		hi++;
-	if (lo < hi) {
-		struct tcp_ooo *r = &sk->ooo[lo];
-
-		if (!before(seq, r->start) && !after(end, r->end)) {
-			tcp_dsack_set(sk, seq, end);
-			goto sack;
-		}
-		for (u32 i = lo; i < hi; i++) {
-			u32 s = after(sk->ooo[i].start, seq) ? sk->ooo[i].start : seq;
-			u32 e = before(sk->ooo[i].end, end) ? sk->ooo[i].end : end;
-
-			if (before(s, e))
-				dsack_extend(sk, s, e);
-		}
-		if (before(r->start, from))
-			from = r->start;
-		if (after(sk->ooo[hi - 1].end, to))
-			to = sk->ooo[hi - 1].end;
-		for (u32 i = lo + 1; i < hi; i++) {
-			r->truesize += sk->ooo[i].truesize;
-			sk->rmem_alloc += sk->ooo[i].truesize;
-		}
-		r->start = from;
-		r->end = to;
-		r->truesize += truesize;
-		sk->rmem_alloc += truesize;
-		ooo_delete(sk, lo + 1, hi - lo - 1);
-	} else {
+	/* The window opens before the memory is counted. */
+	if (lo == hi) {
+		grow(sk, end - seq, truesize);
 		ooo_insert(sk, lo, seq, end, truesize);
+	} else {
+		ooo_merge(sk, lo, hi, seq, end, truesize);
 	}
-sack:
-	if (sk->sack_ok) {
+	if (sk->sack_ok)
 		sack_new(sk, seq, end);
-		tcp_grow_window(sk, end - seq, truesize);
-	}
 }
 
-/* Takes what has become in order off the queue; the new rcv_nxt. */
+/* Takes what has become in order off the queue, its memory to what waits to be read; the new rcv_nxt. */
 u32 tcp_ooo_drain(struct tcp_sock *sk, u32 rcv_nxt)
 {
 	u32 n = 0;
@@ -214,6 +225,8 @@ u32 tcp_ooo_drain(struct tcp_sock *sk, u32 rcv_nxt)
 	while (n < sk->n_ooo && !after(sk->ooo[n].start, rcv_nxt)) {
 		const struct tcp_ooo *r = &sk->ooo[n++];
 
+		sk->rmem_unread += r->truesize;
+		sk->rmem_alloc += r->truesize;
 		if (before(r->start, rcv_nxt))
 			dsack_extend(sk, r->start, before(r->end, rcv_nxt) ? r->end : rcv_nxt);
 		if (after(r->end, rcv_nxt))

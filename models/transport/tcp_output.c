@@ -24,7 +24,7 @@ static bool cwnd_limited_by_flight(const struct tcp_sock *sk)
 
 bool tcp_is_cwnd_limited(const struct tcp_sock *sk)
 {
-	if (!sk->par->count_segments)
+	if (!tcp_since(sk, ERA_WRITE_LIMITS))
 		return cwnd_limited_by_flight(sk);
 	if (sk->is_cwnd_limited)
 		return true;
@@ -56,8 +56,8 @@ static void cwnd_validate(struct tcp_sock *sk, bool is_cwnd_limited)
 		sk->max_packets_out = sk->packets_out;
 		sk->cwnd_usage_seq = sk->snd_nxt;
 	}
-	limited = sk->par->count_segments ? tcp_is_cwnd_limited(sk)
-					  : sk->packets_out >= sk->snd_cwnd;
+	limited = tcp_since(sk, ERA_WRITE_LIMITS) ? tcp_is_cwnd_limited(sk)
+						  : sk->packets_out >= sk->snd_cwnd;
 	if (limited) {
 		sk->snd_cwnd_used = 0;
 		sk->snd_cwnd_stamp = sk->tcp->jiffies;
@@ -104,7 +104,7 @@ u32 tcp_tso_segs(const struct tcp_sock *sk, u32 mss)
 	if (sk->ca_ops->min_tso_segs)
 		min_segs = sk->ca_ops->min_tso_segs((struct tcp_sock *)sk);
 	/* Autosizing came with 3.12; before, a packet was as large as the window let it. */
-	if (!par->count_segments)
+	if (!tcp_since(sk, ERA_WRITE_LIMITS))
 		return sk->gso_max_size / mss;
 	bytes = sk->pacing_rate >> sk->pacing_shift;
 	if (par->tso_rtt_log) {
@@ -150,7 +150,7 @@ static u32 cwnd_quota(const struct tcp_sock *sk)
 		return 0;
 	quota = sk->snd_cwnd - in_flight;
 	/* Two packets of several segments at least (3.14): the ACKs keep coming. */
-	if (sk->par->count_segments)
+	if (tcp_since(sk, ERA_WRITE_LIMITS))
 		quota = min_u32(quota, max_u32(sk->snd_cwnd >> 1, 1));
 	return quota;
 }
@@ -248,8 +248,14 @@ bool tcp_pacing_check(struct tcp_sock *sk)
 
 /* ---- sending ------------------------------------------------------------------------------- */
 
+static void unsent_pop(struct tcp_sock *sk)
+{
+	sk->unsent_head++;
+	sk->unsent_n--;
+}
+
 /* [snd_nxt, snd_nxt + len) has gone out in one packet: the scoreboard takes it over. */
-static void data_sent(struct tcp_sock *sk, u32 len, u32 mss, u32 truesize, bool fin)
+static void data_sent(struct tcp_sock *sk, u32 len, u32 mss, u32 truesize, u8 flags)
 {
 	u32 overhead = truesize - len;
 	u32 prior = sk->packets_out;
@@ -269,7 +275,9 @@ static void data_sent(struct tcp_sock *sk, u32 len, u32 mss, u32 truesize, bool 
 		if (seq == end) {
 			seg->truesize += overhead;
 			seg->flags = SEG_SKB_END;
-			if (fin) {
+			if (flags & TCP_FLAG_PSH)
+				seg->flags |= SEG_PSH;
+			if (flags & TCP_FLAG_FIN) {
 				seg->flags |= SEG_FIN;
 				seg->end_seq++;
 				seq++;
@@ -320,6 +328,7 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 		bool fin = last && sk->fin_queued;
 		u32 len = sk->unsent_n ? tcp_unsent_len(sk) : 0;
 		u32 limit, segs, truesize, quota;
+		u8 flags;
 
 		if (tcp_pacing_check(sk))
 			break;
@@ -348,6 +357,7 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 		if (segs > 1)
 			limit = split_point(sk, len, mss, min_u32(quota, max_segs), nonagle);
 		if (len > limit) {
+			tcp_unsent_split(sk, limit);
 			len = limit;
 			fin = false;
 		}
@@ -355,13 +365,16 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 		if (tcp_small_queue_check(sk, truesize, 0))
 			break;
 		segs = len ? (len + mss - 1) / mss : 1;
-		if (tcp_send_data(sk, sk->snd_nxt, len, segs, truesize, fin ? TCP_FLAG_FIN : 0))
+		flags = fin ? TCP_FLAG_FIN : 0;
+		if (len && (sk->unsent[sk->unsent_head & sk->unsent_mask] & UNSENT_PSH))
+			flags |= TCP_FLAG_PSH;
+		if (tcp_send_data(sk, sk->snd_nxt, len, segs, truesize, flags))
 			break;
 		if (len)
-			tcp_unsent_take(sk, len);
+			unsent_pop(sk);
 		else
 			sk->wmem_queued += truesize;
-		data_sent(sk, len, mss, truesize, fin);
+		data_sent(sk, len, mss, truesize, flags);
 		sent += segs;
 		if (push_one)
 			break;
@@ -407,11 +420,13 @@ int tcp_write_wakeup(struct tcp_sock *sk)
 		return 0;
 	}
 	len = min_u32(min_u32(window, tcp_current_mss(sk)), tcp_unsent_len(sk));
+	if (len < tcp_unsent_len(sk))
+		tcp_unsent_split(sk, len);
 	truesize = tcp_skb_truesize(sk, len);
 	err = tcp_send_data(sk, sk->snd_nxt, len, 1, truesize, TCP_FLAG_PSH);
 	if (!err) {
-		tcp_unsent_take(sk, len);
-		data_sent(sk, len, tcp_current_mss(sk), truesize, false);
+		unsent_pop(sk);
+		data_sent(sk, len, tcp_current_mss(sk), truesize, TCP_FLAG_PSH);
 	}
 	return err;
 }

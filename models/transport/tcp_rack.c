@@ -10,23 +10,19 @@
 #define TIMEOUT_MIN_US	2000u
 #define ASSIST_REO_US	1000u
 
-static bool sent_after(u64 t1, u64 t2, u32 seq1, u32 seq2)
+void tcp_rack_advance(struct tcp_sock *sk, const struct tcp_seg *seg)
 {
-	return t1 > t2 || (t1 == t2 && after(seq1, seq2));
-}
-
-void tcp_rack_advance(struct tcp_sock *sk, u8 sacked, u32 end_seq, u64 xmit_us)
-{
-	u32 rtt = (u32)(sk->tcp->us - xmit_us);
+	u32 rtt = (u32)(sk->tcp->us - seg->sent_us);
 
 	/* Sooner than any packet ever: the original came, not its retransmission. */
-	if (rtt < tcp_min_rtt(sk) && (sacked & TCPCB_RETRANS))
+	if (rtt < tcp_min_rtt(sk) && (seg->sacked & TCPCB_RETRANS))
 		return;
 	sk->rack.advanced = true;
 	sk->rack.rtt_us = rtt;
-	if (sent_after(xmit_us, sk->rack.mstamp, end_seq, sk->rack.end_seq)) {
-		sk->rack.mstamp = xmit_us;
-		sk->rack.end_seq = end_seq;
+	if (tcp_sent_after(seg->tx_mark, sk->rack.tx_mark, seg->end_seq, sk->rack.end_seq)) {
+		sk->rack.mstamp = seg->sent_us;
+		sk->rack.tx_mark = seg->tx_mark;
+		sk->rack.end_seq = seg->end_seq;
 	}
 }
 
@@ -60,7 +56,7 @@ static u32 detect_loss(struct tcp_sock *sk)
 		next = seg->next;
 		if ((seg->sacked & TCPCB_LOST) && !(seg->sacked & TCPCB_SACKED_RETRANS))
 			continue;
-		if (!sent_after(sk->rack.mstamp, seg->sent_us, sk->rack.end_seq, seg->end_seq))
+		if (!tcp_sent_after(sk->rack.tx_mark, seg->tx_mark, sk->rack.end_seq, seg->end_seq))
 			break;
 		left = tcp_rack_timeout(sk, seg, wnd);
 		if (left <= 0) {

@@ -98,19 +98,24 @@ static void data_queue(struct tcp_sock *sk, const struct packet *p, u32 *readabl
 	}
 	if (after(seq, sk->rcv_nxt)) {
 		tcp_ecn_check_ce(sk, p);
+		if (tcp_since(sk, ERA_MEASURE_OOO))
+			tcp_measure_rcv_mss(sk, p);
 		tcp_ooo_queue(sk, seq, seq + p->payload, (u32)sk->par->rx_truesize * segs);
 		return;
 	}
 	if (before(seq, sk->rcv_nxt))
 		tcp_dsack_set(sk, seq, sk->rcv_nxt);
 	sk->rcv_nxt = end - fin;
-	if (p->payload)
+	if (p->payload) {
+		sk->rmem_unread += (u32)sk->par->rx_truesize * segs;
+		sk->rmem_alloc += (u32)sk->par->rx_truesize * segs;
 		tcp_event_data_recv(sk, p);
+	}
 	if (sk->n_ooo) {
 		sk->rcv_nxt = tcp_ooo_drain(sk, sk->rcv_nxt);
 		/* RFC 5681 4.2: at once when the gap is filled. */
 		if (!sk->n_ooo) {
-			if (sk->par->count_segments)
+			if (tcp_since(sk, ERA_ACK_NOW))
 				sk->ack_pending |= ACK_NOW;
 			else
 				sk->pingpong = false;
@@ -158,6 +163,9 @@ static void syn_options(struct tcp_sock *sk, const struct packet *p)
 
 static void established(struct tcp_sock *sk)
 {
+	if (sk->tstamp_ok)
+		sk->advmss -= 12;
+	sk->lrcvtime = sk->tcp->jiffies;
 	tcp_init_transfer(sk);
 	tcp_initialize_rcv_mss(sk);
 	if (sk->fin_queued)
@@ -313,8 +321,17 @@ static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 	tcp_data_snd_check(sk);
 	tcp_ack_snd_check(sk);
 	if (readable) {
-		sk->copied_seq += readable;
+		u32 first = min_u32(readable, p->payload);
+
+		sk->rmem_alloc -= sk->rmem_unread;
+		sk->rmem_unread = 0;
+		/* Linux looks after every skb that was copied: the packet that filled a hole comes first. */
+		sk->copied_seq += first;
 		tcp_rcv_space_adjust(sk);
+		if (readable > first) {
+			sk->copied_seq += readable - first;
+			tcp_rcv_space_adjust(sk);
+		}
 		if (sk->user && sk->user->readable)
 			sk->user->readable(sk->user_arg, sk, readable, p);
 		if (sk->state != TCP_CLOSE)

@@ -7,8 +7,13 @@
 
 #define MAX_WSCALE 14u
 
+/* Before the first packet has shown its memory: half. */
+#define DEFAULT_SCALING 128u
+
 static s32 win_from_space(const struct tcp_sock *sk, s32 space)
 {
+	if (sk->scaling)
+		return (s32)((s64)space * sk->scaling >> 8);
 	return space - (space >> sk->par->adv_win_scale);
 }
 
@@ -35,10 +40,13 @@ void tcp_select_initial_window(struct tcp_sock *sk)
 {
 	const struct tcp_params *par = sk->par;
 	u32 mss = sk->advmss - (sk->tstamp_ok ? 12u : 0);
-	u32 space = (u32)full_space(sk);
+	u32 space;
 	u32 segs = (u32)par->initial_rcv_wnd;
 	u32 max = (u32)par->rmem_max;
 
+	if (par->scaling_ratio)
+		sk->scaling = DEFAULT_SCALING;
+	space = (u32)full_space(sk);
 	if (space > mss)
 		space -= space % mss;
 	sk->rcv_wnd = segs == 0 ? min_u32(space, 65535) : space;
@@ -176,6 +184,25 @@ void tcp_grow_window(struct tcp_sock *sk, u32 len, u32 truesize)
 	sk->ack_quick |= 1;
 }
 
+/* The share of payload in the memory of a packet; the window's limit follows it. */
+void tcp_update_scaling_ratio(struct tcp_sock *sk, u32 len)
+{
+	u32 ratio = (len << 8) / (u32)sk->par->rx_truesize;
+	u32 clamp;
+
+	if (!sk->scaling || (ratio ? ratio : 1) == sk->scaling)
+		return;
+	sk->scaling = ratio ? ratio : 1;
+	clamp = max_u32((u32)full_space(sk), 2048);
+	if (clamp < sk->window_clamp)
+		sk->rcv_ssthresh = min_u32(sk->rcv_ssthresh, clamp);
+	else
+		sk->rcv_ssthresh = max_u32(min_u32(sk->rcv_wnd, clamp), sk->rcv_ssthresh);
+	sk->window_clamp = clamp;
+	if (clamp < sk->rcvq_space.space)
+		sk->rcvq_space.space = clamp;
+}
+
 /* Out-of-order data overflow the buffer: it may grow to what they take. */
 void tcp_clamp_window(struct tcp_sock *sk)
 {
@@ -257,19 +284,26 @@ void tcp_rcv_space_adjust(struct tcp_sock *sk)
 	if (time < sk->rcv_rtt_est.rtt_us >> 3 || !sk->rcv_rtt_est.rtt_us)
 		return;
 	copied = sk->copied_seq - sk->rcvq_space.seq;
-	if (!sk->par->count_segments) {
+	if (!tcp_since(sk, ERA_WRITE_LIMITS)) {
 		adjust_old(sk, copied);
 		goto measure;
 	}
 	if (copied <= sk->rcvq_space.space)
 		goto measure;
 	if (sk->par->moderate_rcvbuf) {
-		u64 win = ((u64)copied << 1) + 16u * sk->advmss;
-		u64 grow = win * (copied - sk->rcvq_space.space) / sk->rcvq_space.space;
-		u64 buf;
+		u64 win = (u64)copied << 1;
+		u64 grow, buf;
 
+		if (!tcp_since(sk, ERA_SPACE_FROM_WIN))
+			win += 16u * sk->advmss;
+		grow = win * (copied - sk->rcvq_space.space) / sk->rcvq_space.space;
 		win += grow << 1;
-		buf = win / sk->advmss * default_truesize(sk);
+		if (sk->n_ooo && tcp_since(sk, ERA_SPACE_FROM_WIN))
+			win += sk->ooo[sk->n_ooo - 1].end - sk->rcv_nxt;
+		if (sk->scaling)
+			buf = (win << 8) / sk->scaling;
+		else
+			buf = win / sk->advmss * default_truesize(sk);
 		if (buf > (u64)sk->par->rmem_max)
 			buf = (u64)sk->par->rmem_max;
 		if (buf > sk->rcvbuf) {

@@ -167,7 +167,7 @@ void tcp_enter_loss(struct tcp_sock *sk)
 		tcp_ca_event(sk, CA_EVENT_LOSS);
 		init_undo(sk);
 	}
-	sk->snd_cwnd = sk->par->rack == RACK_ON ? tcp_packets_in_flight(sk) + 1 : 1;
+	sk->snd_cwnd = tcp_since(sk, ERA_LOSS_CWND) ? tcp_packets_in_flight(sk) + 1 : 1;
 	sk->snd_cwnd_cnt = 0;
 	sk->snd_cwnd_stamp = sk->tcp->jiffies;
 	if (sk->ca_state <= TCP_CA_Disorder && sk->sacked_out >= (u32)sk->par->reordering)
@@ -188,7 +188,7 @@ void tcp_enter_loss(struct tcp_sock *sk)
 static void mark_head_lost(struct tcp_sock *sk, u32 packets, bool mark_head)
 {
 	u32 tail = tcp_seg_tail(sk), cnt = 0, i = sk->seg_head;
-	u32 high = sk->par->count_segments ? sk->snd_nxt : sk->high_seq;
+	u32 high = tcp_since(sk, ERA_LOSS_HIGH) ? sk->snd_nxt : sk->high_seq;
 
 	if (sk->lost_hint != SEG_NONE) {
 		if (mark_head && sk->lost_hint != sk->seg_head)
@@ -219,7 +219,8 @@ static void update_scoreboard(struct tcp_sock *sk, bool fast_rexmit)
 	s32 upto;
 
 	if (!sk->sack_ok) {
-		mark_head_lost(sk, 1, true);
+		if (!tcp_since(sk, ERA_LOSS_CWND))
+			mark_head_lost(sk, 1, true);
 		return;
 	}
 	if (sk->fack_ok) {
@@ -269,7 +270,7 @@ static void identify_packet_loss(struct tcp_sock *sk, u32 *flag)
 	if (!sk->packets_out)
 		return;
 	if (!sk->sack_ok) {
-		if (sk->par->rack == RACK_ON)
+		if (tcp_since(sk, ERA_LOSS_CWND))
 			newreno_mark_lost(sk, *flag & FLAG_SND_UNA_ADVANCED);
 	} else if (sk->par->rack == RACK_ON) {
 		if (tcp_rack_mark_lost(sk))

@@ -71,9 +71,9 @@ void tcp_cwnd_reduction(struct tcp_sock *sk, u32 newly, u32 newly_lost, u32 flag
 		conserve = (s32)(sk->prr_delivered - sk->prr_out);
 		if (conserve < (s32)newly)
 			conserve = (s32)newly;
-		if (par->rack == RACK_ON) {
+		if (tcp_since(sk, ERA_PRR_UNA)) {
 			sndcnt = conserve + ((flag & FLAG_SND_UNA_ADVANCED) && !newly_lost);
-		} else if (par->rack == RACK_OFF ||
+		} else if (!tcp_since(sk, ERA_PRR_CRB) ||
 			   ((flag & FLAG_RETRANS_DATA_ACKED) && !(flag & FLAG_LOST_RETRANS))) {
 			sndcnt = conserve + 1;
 		} else {

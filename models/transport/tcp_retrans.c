@@ -7,7 +7,7 @@
 /* The packet that carried it last is still in this host's queues: no use in a second one. */
 static bool still_in_host(struct tcp_sock *sk, const struct tcp_seg *seg)
 {
-	if (!sk->par->count_segments || (s32)(seg->tx_mark - sk->tx_freed) <= 0)
+	if (!tcp_since(sk, ERA_WRITE_LIMITS) || (s32)(seg->tx_mark - sk->tx_freed) <= 0)
 		return false;
 	sk->throttled = true;
 	return true;
@@ -28,7 +28,7 @@ static int resend(struct tcp_sock *sk, u32 index, u32 max_segs)
 
 	if (still_in_host(sk, seg))
 		return -EBUSY;
-	if (sk->par->rack != RACK_ON) {
+	if (!tcp_since(sk, ERA_RETRANS_WMEM)) {
 		u32 most = sk->wmem_queued + (sk->wmem_queued >> 2);
 
 		if (sk->wmem_alloc > min_u32(most, sk->sndbuf))
@@ -58,8 +58,10 @@ static int resend(struct tcp_sock *sk, u32 index, u32 max_segs)
 		len += more;
 		n++;
 	}
+	if (tcp_seg(sk, index + n - 1)->flags & SEG_PSH)
+		flags |= TCP_FLAG_PSH;
 	if (tcp_seg(sk, index + n - 1)->flags & SEG_FIN) {
-		flags = TCP_FLAG_FIN;
+		flags |= TCP_FLAG_FIN;
 		len--;
 	}
 	sk->total_retrans += n;
@@ -125,7 +127,7 @@ void tcp_xmit_retransmit_queue(struct tcp_sock *sk)
 		}
 		if (seg->sacked & (TCPCB_SACKED_ACKED | TCPCB_SACKED_RETRANS))
 			continue;
-		if (sk->par->rack == RACK_ON &&
+		if (tcp_since(sk, ERA_RETRANS_TSQ) &&
 		    tcp_small_queue_check(sk, tcp_skb_truesize(sk, seg->end_seq - seg->seq), 1))
 			break;
 		n = tcp_retransmit_seg(sk, i, min_u32((u32)segs, max_segs));
@@ -164,7 +166,7 @@ bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 	if (!sk->par->tlp || !sk->packets_out || !sk->sack_ok ||
 	    (sk->ca_state != TCP_CA_Open && sk->ca_state != TCP_CA_CWR))
 		return false;
-	if (sk->par->rack != RACK_ON) {
+	if (!tcp_since(sk, ERA_TLP_RTO_MIN)) {
 		if (sk->ca_state != TCP_CA_Open ||
 		    (sk->snd_cwnd > tcp_packets_in_flight(sk) && sk->unsent_n))
 			return false;

@@ -51,23 +51,19 @@ void tcp_check_sack_reordering(struct tcp_sock *sk, u32 low_seq)
 
 /* ---- delivery rate ------------------------------------------------------------------------- */
 
-static bool sent_after(u64 t1, u64 t2, u32 seq1, u32 seq2)
-{
-	return t1 > t2 || (t1 == t2 && after(seq1, seq2));
-}
-
 /* The sample is that of the segment sent last among those delivered; net/ipv4/tcp_rate.c. */
 void tcp_rate_delivered(struct tcp_sock *sk, struct tcp_seg *seg, struct rate_sample *rs)
 {
 	if (!seg->delivered_us)
 		return;
 	if (!rs->prior_us ||
-	    sent_after(seg->sent_us, sk->first_tx_us, seg->end_seq, rs->last_end_seq)) {
+	    tcp_sent_after(seg->tx_mark, rs->last_tx_mark, seg->end_seq, rs->last_end_seq)) {
 		rs->prior_delivered = seg->delivered;
 		rs->prior_us = seg->delivered_us;
 		rs->is_app_limited = seg->flags & SEG_APP_LIM;
 		rs->is_retrans = seg->sacked & TCPCB_RETRANS;
 		rs->last_end_seq = seg->end_seq;
+		rs->last_tx_mark = seg->tx_mark;
 		sk->first_tx_us = seg->sent_us;
 		rs->interval_us = (s64)(seg->sent_us - seg->first_tx_us);
 	}
@@ -92,7 +88,7 @@ static void sack_one(struct tcp_sock *sk, u32 index, bool dup, struct tcp_ack_st
 		return;
 	if (!(sacked & TCPCB_SACKED_ACKED)) {
 		if (sk->par->rack != RACK_OFF)
-			tcp_rack_advance(sk, sacked, seg->end_seq, seg->sent_us);
+			tcp_rack_advance(sk, seg);
 		if (sacked & TCPCB_SACKED_RETRANS) {
 			/* Without the mark of loss the retransmission is believed to be under way still. */
 			if (sacked & TCPCB_LOST) {

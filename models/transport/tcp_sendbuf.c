@@ -29,7 +29,7 @@ void tcp_sndbuf_expand(struct tcp_sock *sk)
 	u32 mss = max_u32(sk->mss_clamp, sk->mss_cache);
 	u64 mem;
 
-	if (par->count_segments) {
+	if (tcp_since(sk, ERA_WRITE_LIMITS)) {
 		u32 per_mss = roundup_pow2(mss + TCP_MAX_TCP_HEADER + 320) + 256;
 		u32 segs = max_u32(max_u32(10, sk->snd_cwnd), sk->reordering + 1);
 		u32 factor = sk->ca_ops->sndbuf_expand ? sk->ca_ops->sndbuf_expand(sk) : 2;
@@ -62,40 +62,47 @@ void tcp_check_space(struct tcp_sock *sk)
 
 /* ---- unsent skbs --------------------------------------------------------------------------- */
 
-static void unsent_push(struct tcp_sock *sk, u32 len)
+static void unsent_room(struct tcp_sock *sk)
 {
 	u32 size = sk->unsent ? sk->unsent_mask + 1 : 0;
+	u32 bigger = size ? size * 2 : RING_MIN;
+	u32 *ring;
 
-	if (sk->unsent_n == size) {
-		u32 bigger = size ? size * 2 : RING_MIN;
-		u32 *ring = malloc(bigger * sizeof(*ring));
-
-		if (!ring)
-			abort();
-		for (u32 i = 0; i < sk->unsent_n; i++)
-			ring[(sk->unsent_head + i) & (bigger - 1)] =
-				sk->unsent[(sk->unsent_head + i) & sk->unsent_mask];
-		free(sk->unsent);
-		sk->unsent = ring;
-		sk->unsent_mask = bigger - 1;
-	}
-	sk->unsent[(sk->unsent_head + sk->unsent_n++) & sk->unsent_mask] = len;
+	if (sk->unsent_n < size)
+		return;
+	ring = malloc(bigger * sizeof(*ring));
+	if (!ring)
+		abort();
+	for (u32 i = 0; i < sk->unsent_n; i++)
+		ring[(sk->unsent_head + i) & (bigger - 1)] =
+			sk->unsent[(sk->unsent_head + i) & sk->unsent_mask];
+	free(sk->unsent);
+	sk->unsent = ring;
+	sk->unsent_mask = bigger - 1;
 }
 
-u32 tcp_unsent_take(struct tcp_sock *sk, u32 len)
+static u32 *unsent_tail(struct tcp_sock *sk)
 {
-	u32 *head = &sk->unsent[sk->unsent_head & sk->unsent_mask];
-	u32 truesize = tcp_skb_truesize(sk, len);
+	return &sk->unsent[(sk->unsent_head + sk->unsent_n - 1) & sk->unsent_mask];
+}
 
-	if (len < *head) {
-		/* The skb is split: the second part has a head of its own. */
-		*head -= len;
-		sk->wmem_queued += (u32)sk->par->tx_overhead;
-	} else {
-		sk->unsent_head++;
-		sk->unsent_n--;
-	}
-	return truesize;
+/* A new skb for the writer. */
+static void unsent_new(struct tcp_sock *sk)
+{
+	unsent_room(sk);
+	sk->unsent_n++;
+	*unsent_tail(sk) = 0;
+	sk->wmem_queued += (u32)sk->par->tx_overhead;
+}
+
+void tcp_unsent_split(struct tcp_sock *sk, u32 len)
+{
+	unsent_room(sk);
+	sk->unsent[sk->unsent_head & sk->unsent_mask] -= len;
+	sk->unsent_head--;
+	sk->unsent_n++;
+	sk->unsent[sk->unsent_head & sk->unsent_mask] = len;
+	sk->wmem_queued += (u32)sk->par->tx_overhead;
 }
 
 /* A gap in sending that the application left: rate samples over it say nothing of the path. */
@@ -112,9 +119,14 @@ static void check_app_limited(struct tcp_sock *sk)
 	}
 }
 
+static void mark_push(struct tcp_sock *sk)
+{
+	*unsent_tail(sk) |= UNSENT_PSH;
+	sk->pushed_seq = sk->write_seq;
+}
+
 u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 {
-	u32 overhead = (u32)sk->par->tx_overhead;
 	u64 left = bytes;
 	u32 mss, goal;
 
@@ -130,42 +142,37 @@ u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 	check_app_limited(sk);
 	tcp_slow_start_after_idle_check(sk);
 	while (left) {
-		u32 *tail = NULL;
-		u32 copy = 0;
+		u32 have = sk->unsent_n ? *unsent_tail(sk) & UNSENT_LEN : goal;
+		u32 copy = goal > have ? goal - have : 0;
 
-		if (sk->unsent_n) {
-			tail = &sk->unsent[(sk->unsent_head + sk->unsent_n - 1) & sk->unsent_mask];
-			copy = goal > *tail ? goal - *tail : 0;
-		}
 		if (!copy) {
 			if (sk->wmem_queued >= sk->sndbuf) {
 				sk->nospace = true;
 				break;
 			}
-			unsent_push(sk, 0);
-			tail = &sk->unsent[(sk->unsent_head + sk->unsent_n - 1) & sk->unsent_mask];
-			sk->wmem_queued += overhead;
+			unsent_new(sk);
 			copy = goal;
 		}
 		if (copy > left)
 			copy = (u32)left;
-		*tail += copy;
+		*unsent_tail(sk) += copy;
 		sk->wmem_queued += copy;
 		sk->write_seq += copy;
 		left -= copy;
-		if (!left || *tail < goal)
+		if (!left || (*unsent_tail(sk) & UNSENT_LEN) < goal)
 			continue;
 		/* A full skb goes out at once when it is the first or half a window has gathered. */
 		if (after(sk->write_seq, sk->pushed_seq + (sk->max_window >> 1))) {
-			sk->pushed_seq = sk->write_seq;
+			mark_push(sk);
 			tcp_push_pending(sk, NAGLE_PUSH);
 		} else if (sk->unsent_n == 1) {
 			tcp_write_xmit(sk, mss, NAGLE_PUSH, 1);
 		}
 	}
-	sk->psh_seq = sk->write_seq;
-	if (left != bytes)
+	if (left != bytes && sk->unsent_n) {
+		mark_push(sk);
 		tcp_push_pending(sk, sk->nospace ? NAGLE_PUSH : sk->nonagle);
+	}
 	return bytes - left;
 }
 

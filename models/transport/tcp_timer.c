@@ -126,7 +126,7 @@ static bool write_timeout(struct tcp_sock *sk)
 		return true;
 	}
 	/* A new flow hash: perhaps another path (4.4). */
-	if (par->count_segments)
+	if (tcp_since(sk, ERA_REHASH))
 		sk->txhash = (u32)(draw_bits(sk->draw_key, sk->draw_index++) >> 32) | 1;
 	return false;
 }

@@ -172,9 +172,7 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	p->payload = len;
 	if (segs > 1) {
 		p->skb.gso = segs;
-		p->gso_size = (u16)((len + segs - 1) / segs);
-		p->tcp.flags |= TCP_FLAG_PSH;
-	} else if (seq + len == sk->psh_seq) {
+		p->gso_size = (u16)tcp_current_mss(sk);
 		p->tcp.flags |= TCP_FLAG_PSH;
 	}
 	if (sk->ecn_flags & TCP_ECN_OK) {

@@ -119,6 +119,7 @@ struct tcp_lab {
 	u32 bottleneck_room;
 	sim_time bottleneck_free; /* when it has sent all it has */
 	u64 bottleneck_drops;
+	const struct tcp_user *client_user, *server_user; /* NULL: the lab's own */
 	struct tcp_sock *client, *server;
 	u64 want, written, received;
 	sim_time done_at;
@@ -248,6 +249,9 @@ static inline enum xmit_result pipe_xmit(void *down, u32 queue, struct packet *p
 	if (w->stopped)
 		return XMIT_BUSY;
 	packet_enter(p, LAYER_RING, w->lab->lab.sim->now);
+	/* Without a rate it is as a tunnel device: the sender's account ends here. */
+	if (!w->rate)
+		packet_orphan(p);
 	packet_fifo_push(&w->queue, p);
 	pipe_start(w);
 	if (w->queue.n > w->peak)
@@ -373,6 +377,11 @@ static inline void tcp_lab_start(struct tcp_lab *l)
 	open.to = l->host[1];
 	open.client_arg = l;
 	open.server_arg = l;
+	if (l->client_user) {
+		open.client = l->client_user;
+		open.server = l->server_user;
+		open.client_arg = open.server_arg = l->arg;
+	}
 	l->client = tcp_connect(&open);
 }
 
