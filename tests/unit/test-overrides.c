@@ -146,6 +146,46 @@ START_TEST(test_other_model)
 }
 END_TEST
 
+/* An axis that chooses a model goes before those that set the model's keys; rows keep the document's order. */
+START_TEST(test_axis_order)
+{
+	static const char *const text = LAB "sweep:\n  laptop.wlan0.qlen: [3, 4]\n"
+					    "  laptop.wlan0.driver: [ath9k]\n";
+	struct expansion *x;
+
+	lab_load(&lab, text, NULL);
+	lab_fine(&lab);
+	x = scenario_expand(lab.s, &lab.errors);
+	lab_fine(&lab);
+	ck_assert_str_eq(lab.s->axes[0].path, "laptop.wlan0.qlen");
+	ck_assert_uint_eq(x->combos[1].values[0], 1);
+	ck_assert_ptr_nonnull(strstr(x->combos[1].params, "\"laptop.wlan0.qlen\":{\"be\":4"));
+	expansion_free(x);
+	lab_close(&lab);
+}
+END_TEST
+
+/* Reaching into a default that has keys of its own keeps them; they stay defaults. */
+START_TEST(test_into_default)
+{
+	json_t *params;
+
+	lab_open(&lab, LAB "cases:\n  new: {kernel: \"6.1\", laptop.wlan0.qdisc.limit: 7}\n",
+		 "case=new");
+	lab_is(&lab, "laptop.wlan0.qdisc.limit", "7");
+	lab_is(&lab, "laptop.wlan0.qdisc.flows", "4096");
+	ck_assert_int_eq(config_value(lab.c, "laptop.wlan0.qdisc.flows", NULL)->origin,
+			 ORIGIN_DECLARED);
+	params = config_params(lab.c);
+	ck_assert_str_eq(json_string_value(json_object_get(params, "laptop.wlan0.qdisc")),
+			 "fq_codel");
+	ck_assert_ptr_nonnull(json_object_get(params, "laptop.wlan0.qdisc.limit"));
+	ck_assert_ptr_null(json_object_get(params, "laptop.wlan0.qdisc.flows"));
+	json_decref(params);
+	lab_close(&lab);
+}
+END_TEST
+
 /* ---- expansion ----------------------------------------------------------------------------- */
 
 START_TEST(test_rows)
@@ -288,6 +328,8 @@ int main(void)
 	tcase_add_loop_test(tc, test_reach, 0, sizeof(sets) / sizeof(sets[0]));
 	tcase_add_loop_test(tc, test_wrong, 0, sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tc, test_other_model);
+	tcase_add_test(tc, test_axis_order);
+	tcase_add_test(tc, test_into_default);
 	tcase_add_test(tc, test_rows);
 	tcase_add_test(tc, test_canonical);
 	tcase_add_test(tc, test_selectors);
