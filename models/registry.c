@@ -22,6 +22,8 @@
 	X(bfifo_class) \
 	X(pfifo_head_drop_class) \
 	X(prio_class) \
+	X(tbf_class) \
+	X(netem_class) \
 	X(mq_class) \
 	X(tcp_class) \
 	X(udp_class) \

@@ -329,5 +329,5 @@ int dev_queue_xmit(struct netdev *dev, struct packet *p)
 	}
 	rc = root_enqueue(qd, p);
 	netdev_queue_run(q);
-	return rc;
+	return rc & NET_XMIT_MASK;
 }

@@ -54,6 +54,13 @@ static void mq_check(const void *params, struct model_check *c)
 		model_check_error(c, "child", "is not a qdisc that a tx queue can have");
 }
 
+/* systemd, since its release 217 of 2014, sets net.core.default_qdisc to fq_codel. */
+static const struct param_era default_by_era[] = {
+	{.era = "2.6.32", .value = "pfifo_fast"},
+	{.era = "4.6", .value = "fq_codel"},
+	{.era = NULL},
+};
+
 static const struct param mq_params[] = {
 	{.name = "child",
 	 .type = PARAM_SLOT,
@@ -61,6 +68,7 @@ static const struct param mq_params[] = {
 	 .offset = offsetof(struct mq_params, child),
 	 .def = "pfifo_fast",
 	 .doc = "qdisc of each tx queue",
+	 .eras = default_by_era,
 	 .kind = &kind_qdisc},
 	PARAM_END,
 };
@@ -73,6 +81,7 @@ static const struct param default_params[] = {
 	 .def = "pfifo_fast",
 	 .doc = "qdisc of each tx queue, where the device has any",
 	 .linux_name = "net.core.default_qdisc",
+	 .eras = default_by_era,
 	 .kind = &kind_qdisc},
 	PARAM_END,
 };

@@ -123,6 +123,43 @@ void qdisc_tree_reduce(struct qdisc *q, u32 packets, int bytes)
 	}
 }
 
+void qdisc_tree_grow(struct qdisc *q, u32 packets, int bytes)
+{
+	sim_time now = q->obj.sim->now;
+
+	for (q = q->parent; q; q = q->parent) {
+		q->qlen += packets;
+		q->backlog += (u32)bytes;
+		q->stat.in.packets += packets;
+		q->stat.in.bytes += (u64)(int64_t)bytes;
+		queue_stat_held(&q->stat, now, packets);
+	}
+}
+
+static void watchdog_fire(struct sim *sim, struct event *ev)
+{
+	const struct qdisc_dev *dev = container_of(ev, struct qdisc_watchdog, ev)->q->dev;
+
+	dev->wake(dev->up, dev->queue);
+}
+
+void qdisc_watchdog_init(struct qdisc_watchdog *w, struct qdisc *q)
+{
+	w->q = q;
+	event_init(&w->ev, watchdog_fire, RANK_TIMER);
+}
+
+void qdisc_watchdog_schedule(struct qdisc_watchdog *w, sim_time at)
+{
+	if (!event_pending(&w->ev) || event_due(&w->ev) != at)
+		event_schedule(w->q->obj.sim, &w->ev, at);
+}
+
+void qdisc_watchdog_cancel(struct qdisc_watchdog *w)
+{
+	event_cancel(w->q->obj.sim, &w->ev);
+}
+
 void qdisc_audit(const struct object *obj, struct model_audit *a)
 {
 	const struct qdisc *q = (const struct qdisc *)obj;

@@ -13,7 +13,14 @@
 #include "packet/packet.h"
 
 /* Results of enqueue, Linux's values. */
-enum { NET_XMIT_SUCCESS = 0, NET_XMIT_DROP = 1, NET_XMIT_CN = 2 };
+enum {
+	NET_XMIT_SUCCESS = 0,
+	NET_XMIT_DROP = 1,
+	NET_XMIT_CN = 2,
+	NET_XMIT_MASK = 0x0f, /* what the sender is told */
+	NET_XMIT_BYPASS =
+		0x20000, /* to parents: the packet is gone, though the sender is told of success */
+};
 
 /* First of every qdisc's causes of drops; QDISC_DROP_OWN is the first that a class may name itself. */
 #define QDISC_CAUSES "reset", "child"
@@ -57,7 +64,7 @@ struct qdisc_ops {
 	bool classful; /* all its packets are its children's, who tell it of what they drop */
 	/* Names of the causes of drops: QDISC_CAUSES, then the class's own, then NULL. */
 	const char *const *causes;
-	/* Takes @p, always: what is not queued is freed and counted. Returns NET_XMIT_*. */
+	/* Takes @p, always: what is not queued is freed and counted. Returns NET_XMIT_*, perhaps with BYPASS. */
 	int (*enqueue)(struct qdisc *q, struct packet *p);
 	/* The next packet, NULL when there is none now. */
 	struct packet *(*dequeue)(struct qdisc *q);
@@ -92,7 +99,8 @@ struct fifo_params {
 	int64_t limit; /* packets or bytes; PARAM_UNSET: from the device */
 };
 
-extern const struct model_class qdisc_default_class, noqueue_class, mq_class, pfifo_class;
+extern const struct model_class qdisc_default_class, noqueue_class, mq_class, pfifo_class,
+	bfifo_class;
 
 static inline struct qdisc *qdisc_of(struct object *obj)
 {
@@ -161,6 +169,20 @@ void qdisc_drop(struct qdisc *q, struct packet *p, u32 cause, bool held);
 
 /* After packets were dropped inside a child (not at its enqueue): lowers qlen and backlog of all ancestors. */
 void qdisc_tree_reduce(struct qdisc *q, u32 packets, int bytes);
+
+/* A packet that ancestors will count as one is held as more: raises their qlen and backlog by the rest. */
+void qdisc_tree_grow(struct qdisc *q, u32 packets, int bytes);
+
+/* Tells the device at a set time that the qdisc can give packets again. */
+struct qdisc_watchdog {
+	struct event ev;
+	struct qdisc *q;
+};
+
+void qdisc_watchdog_init(struct qdisc_watchdog *w, struct qdisc *q);
+/* Puts off or brings forward what is pending. */
+void qdisc_watchdog_schedule(struct qdisc_watchdog *w, sim_time at);
+void qdisc_watchdog_cancel(struct qdisc_watchdog *w);
 
 /* Ops of struct model_ops that all qdiscs share. */
 void qdisc_init(struct object *obj);

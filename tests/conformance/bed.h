@@ -21,17 +21,31 @@ struct bed {
 	const struct netdev_params *netdev;
 };
 
+/* What the scenario says of a qdisc beside its name: where it must, or where its defaults do little. */
+static inline const char *bed_options(const char *qdisc)
+{
+	static const char *const options[][2] = {
+		{"tbf", ", rate: 5Mbit, limit: 30kB"},
+		{"netem", ", delay: 3ms, jitter: 2ms, loss: 10%, limit: 30"},
+	};
+
+	for (u32 i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (!strcmp(qdisc, options[i][0]))
+			return options[i][1];
+	return "";
+}
+
 static inline void bed_open(struct bed *b, const char *qdisc, const char *era)
 {
 	char text[512];
 	int len = snprintf(text, sizeof(text),
 			   "name: bed\nkernel: \"%s\"\nduration: 1s\n"
 			   "nodes:\n"
-			   "  a: {interfaces: {eth0: {driver: ethernet, qdisc: {model: %s}}}}\n"
+			   "  a: {interfaces: {eth0: {driver: ethernet, qdisc: {model: %s%s}}}}\n"
 			   "  b: {interfaces: {eth0: {driver: ethernet}}}\n"
 			   "links:\n"
 			   "  lan: {model: ethernet, members: [a.eth0, b.eth0]}\n",
-			   era, qdisc);
+			   era, qdisc, bed_options(qdisc));
 	GString *told;
 
 	errors_init(&b->errors);

@@ -89,8 +89,16 @@ static void enqueue(struct drive *d)
 	d->held.bytes += qdisc_len(p);
 	rc = qdisc_enqueue(d->q, p);
 	note(d, (u64)rc);
-	MUST(rc == NET_XMIT_SUCCESS || rc == NET_XMIT_DROP || rc == NET_XMIT_CN);
-	if (rc == NET_XMIT_DROP) {
+	/* One that stands for a link ends the sender's account; the ledger goes on. */
+	if (rc == NET_XMIT_SUCCESS && d->q->stat.dropped.packets == before &&
+	    !p->skb.destructor) {
+		d->held.packets++;
+		d->held.bytes += qdisc_len(p);
+		p->skb.destructor = freed;
+	}
+	MUST(rc == NET_XMIT_SUCCESS || rc == NET_XMIT_DROP || rc == NET_XMIT_CN ||
+	     rc == NET_XMIT_BYPASS);
+	if (rc == NET_XMIT_DROP || rc == NET_XMIT_BYPASS) {
 		MUST(d->held.packets == held);
 		MUST(d->q->stat.dropped.packets == before + 1);
 	}
