@@ -90,8 +90,7 @@ static void enqueue(struct drive *d)
 	rc = qdisc_enqueue(d->q, p);
 	note(d, (u64)rc);
 	/* One that stands for a link ends the sender's account; the ledger goes on. */
-	if (rc == NET_XMIT_SUCCESS && d->q->stat.dropped.packets == before &&
-	    !p->skb.destructor) {
+	if (rc == NET_XMIT_SUCCESS && d->q->stat.dropped.packets == before && !p->skb.destructor) {
 		d->held.packets++;
 		d->held.bytes += qdisc_len(p);
 		p->skb.destructor = freed;
