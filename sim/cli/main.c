@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ static int unknown(const char *name)
 	return STATUS_USAGE;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
@@ -103,4 +104,16 @@ int main(int argc, char **argv)
 			return commands[i].run(&commands[i], argc - 1, argv + 1);
 	}
 	return unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int status = dispatch(argc, argv);
+
+	/* a result that did not get out is none */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "wlanq: stdout: %s\n", g_strerror(errno));
+		return STATUS_RUN;
+	}
+	return status;
 }
