@@ -25,6 +25,11 @@ static const struct command commands[] = {
 	 cmd_plot},
 	{"report", "DIR", "One HTML file of a sweep's results, with tables and pictures.",
 	 "Example:\n  wlanq report results/iwl3945-ring", cmd_report},
+	{"export", "DIR", "A sweep's results for other programs.",
+	 "Examples:\n"
+	 "  wlanq export results/mine --flent -o flent/\n"
+	 "  wlanq export results/mine --csv > mine.csv",
+	 cmd_export},
 	{"compare", "BASE NEW",
 	 "Is NEW better or worse than BASE? 0 same or better, 1 worse, 4 undecided.",
 	 "Examples:\n"
