@@ -26,19 +26,25 @@ static int export_as_csv(const struct command *cmd, const struct results *r, con
 	return STATUS_WELL;
 }
 
-static char **sets_of(const struct results *r)
+/* What --set ("sets") or --core ("cores") gave to the sweep. */
+static char **given_to_sweep(const struct results *r, const char *key)
 {
-	const json_t *sets = json_object_get(r->manifest, "sets"), *set;
+	const json_t *given = json_object_get(r->manifest, key), *word;
 	GPtrArray *list = g_ptr_array_new();
 	size_t i;
 
-	json_array_foreach(sets, i, set) g_ptr_array_add(list, g_strdup(json_string_value(set)));
+	json_array_foreach(given, i, word)
+	{
+		if (json_is_string(word))
+			g_ptr_array_add(list, g_strdup(json_string_value(word)));
+	}
 	g_ptr_array_add(list, NULL);
 	return (char **)g_ptr_array_free(list, FALSE);
 }
 
 /* The runs again, with what flent shows over time: the same seeds give the same runs. */
-static bool follow(const struct results *r, const struct scenario *s, char **sets, GError **error)
+static bool follow(const struct results *r, const struct scenario *s, char **sets, char **cores,
+		   struct cores *loaded, GError **error)
 {
 	char **series = export_flent_series(s);
 	struct sweep_options opt = {
@@ -51,8 +57,10 @@ static bool follow(const struct results *r, const struct scenario *s, char **set
 		.commit = cli_commit(),
 		.file = r->file,
 		.sets = (const char *const *)sets,
+		.cores = (const char *const *)cores,
 		.series = (const char *const *)series,
 		.core_files = cli_core_files,
+		.core_arg = loaded,
 	};
 	struct sweep_outcome out;
 	struct errors errors;
@@ -106,14 +114,16 @@ static bool write_all(const struct results *r, const char *folder, GError **erro
 
 static int export_as_flent(const struct command *cmd, const struct results *r, const char *folder)
 {
-	char *file = cli_find_scenario(cmd, r->file), **sets = sets_of(r);
-	struct scenario *s = file ? cli_load(file, sets, &models_builtin) : NULL;
+	char *file = cli_find_scenario(cmd, r->file);
+	char **sets = given_to_sweep(r, "sets"), **cores = given_to_sweep(r, "cores");
+	struct registry reg = {.classes = models_builtin.classes, .cores = cli_cores(cmd, cores)};
+	struct scenario *s = file && reg.cores ? cli_load(file, sets, &reg) : NULL;
 	char *into = folder ? g_strdup(folder) : g_build_filename(r->store->dir, "flent", NULL);
 	struct results *followed = NULL;
 	int status = STATUS_USAGE;
 	GError *error = NULL;
 
-	if (s && follow(r, s, sets, &error))
+	if (s && follow(r, s, sets, cores, reg.cores, &error))
 		followed = results_open(r->store->dir, &error);
 	if (followed && write_all(followed, into, &error))
 		status = STATUS_WELL;
@@ -123,7 +133,10 @@ static int export_as_flent(const struct command *cmd, const struct results *r, c
 	results_free(followed);
 	if (s)
 		scenario_free(s);
+	if (reg.cores)
+		cores_free(reg.cores);
 	g_strfreev(sets);
+	g_strfreev(cores);
 	g_free(into);
 	g_free(file);
 	return status;

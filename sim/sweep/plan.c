@@ -129,21 +129,29 @@ static json_t *row_json(const struct plan *p, uint32_t point)
 			 (json_int_t)p->x->points[point].seed, "key", p->keys[point]);
 }
 
+static json_t *strings_json(const char *const *strings)
+{
+	json_t *list = json_array();
+
+	for (; strings && *strings; strings++)
+		json_array_append_new(list, json_string(*strings));
+	return list;
+}
+
 json_t *plan_manifest(const struct plan *p)
 {
 	const struct scenario *s = p->x->scenario;
-	json_t *axes = json_array(), *rows = json_array(), *sets = json_array();
+	json_t *axes = json_array(), *rows = json_array();
+	json_t *sets = strings_json(p->opt->sets), *cores = strings_json(p->opt->cores);
 
-	for (const char *const *set = p->opt->sets; set && *set; set++)
-		json_array_append_new(sets, json_string(*set));
 	for (uint32_t i = 0; i < s->n_axes; i++)
 		json_array_append_new(axes, json_string(s->axes[i].path));
 	for (uint32_t i = 0; i < p->x->n_points; i++)
 		json_array_append_new(rows, row_json(p, i));
-	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "format", STORE_FORMAT,
+	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "format", STORE_FORMAT,
 			 "scenario", s->name, "about", s->about ? s->about : "", "file",
-			 p->opt->file ? p->opt->file : "", "sets", sets, "axes", axes, "plots",
-			 plots_json(s), "rows", rows);
+			 p->opt->file ? p->opt->file : "", "sets", sets, "cores", cores, "axes",
+			 axes, "plots", plots_json(s), "rows", rows);
 }
 
 uint32_t *plan_jobs(const struct plan *p, uint32_t *n)
