@@ -7,6 +7,8 @@
 	X(ping_class) \
 	X(tcp_bulk_class) \
 	X(udp_cbr_class) \
+	X(tcp_rr_class) \
+	X(udp_rr_class) \
 	X(host_class) \
 	X(netdev_class) \
 	X(ethernet_class) \

@@ -7,19 +7,11 @@
 #include "measure/samples.h"
 #include "net/netdev.h"
 #include "qdisc/qdisc.h"
-#include "traffic/traffic.h"
+#include "traffic/models.h"
 #include "transport/icmp.h"
 
 /* After a send that failed for want of buffers ping tries again in half an interval, at most this. */
 #define RESEND_MAX (500 * SIM_MS)
-
-struct ping_params {
-	struct traffic_params common;
-	int64_t interval, timeout; /* ns */
-	int64_t count; /* PARAM_UNSET: until stop */
-	int64_t size; /* bytes */
-	int64_t resend; /* bool */
-};
 
 struct ping {
 	struct traffic t;

@@ -9,20 +9,12 @@
 
 #include "measure/micro.h"
 #include "measure/samples.h"
-#include "traffic/traffic.h"
+#include "traffic/models.h"
 #include "transport/sock.h"
 #include "transport/tcp_cong.h"
 
 /* What a sender without end offers at a time: more than any send buffer takes. */
 #define OFFER (1ull << 30)
-
-struct tcp_bulk_params {
-	struct traffic_params common;
-	int64_t bytes; /* of each flow, PARAM_UNSET: until stop */
-	int64_t flows;
-	int64_t stagger; /* ns from the start of one flow to the next */
-	struct slot congestion; /* empty: the host's */
-};
 
 struct bulk_flow {
 	struct tcp_bulk *bulk;

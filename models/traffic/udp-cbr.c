@@ -6,18 +6,10 @@
 #include "engine/draw.h"
 #include "measure/micro.h"
 #include "traffic/exponential.h"
-#include "traffic/traffic.h"
+#include "traffic/models.h"
 #include "transport/sock.h"
 
 #define UDP_HEADERS 28
-
-struct udp_cbr_params {
-	struct traffic_params common;
-	int64_t rate; /* bit/s of payload, of all flows */
-	int64_t size; /* bytes of payload */
-	int64_t flows;
-	int64_t poisson; /* bool */
-};
 
 struct cbr_flow {
 	struct udp_cbr *cbr;

@@ -68,6 +68,11 @@ u16 udp_port(const struct udp_sock *sk);
 /* Sends @bytes of payload; seq goes into dgram.seq. Returns as ip_output(). */
 int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
 	     u64 stamp);
+/*
+ * Answers datagram @p, which @sk was given, with @bytes of payload: it is sent back with its seq, stamp, born and
+ * spent[]. Takes @p. Returns as ip_output().
+ */
+int udp_reply(struct udp_sock *sk, struct packet *p, u32 bytes, u8 tos, u32 priority);
 void udp_close(struct udp_sock *sk);
 
 #endif

@@ -107,6 +107,29 @@ int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u3
 	return err;
 }
 
+int udp_reply(struct udp_sock *sk, struct packet *p, u32 bytes, u8 tos, u32 priority)
+{
+	struct udp *u = sk->udp;
+	u16 peer = p->src, port = p->sport;
+	int err;
+
+	packet_enter(p, LAYER_SOCKET, u->obj.sim->now);
+	p->src = u->host->id;
+	p->dst = peer;
+	p->sport = sk->port;
+	p->dport = port;
+	p->payload = bytes;
+	p->skb.len = ETH_HLEN + HEADERS + bytes;
+	p->skb.truesize = TRUESIZE + bytes;
+	p->skb.tos = tos;
+	p->skb.priority = priority;
+	p->skb.hash = 0;
+	err = ip_output(u->host, p);
+	if (err)
+		u->tx_errors++;
+	return err;
+}
+
 void udp_close(struct udp_sock *sk)
 {
 	struct udp_sock **at = &sk->udp->socks[sk->port % BUCKETS];
