@@ -6,7 +6,7 @@
 #include "report/plot.h"
 
 struct plot_call {
-	char *cdf, *series, *by, *with, *file;
+	char *cdf, *series, *by, *with, *file, *only;
 };
 
 static void call_clear(struct plot_call *call)
@@ -16,6 +16,7 @@ static void call_clear(struct plot_call *call)
 	g_free(call->by);
 	g_free(call->with);
 	g_free(call->file);
+	g_free(call->only);
 }
 
 /* Where the picture number @i goes: the file that was asked for, "x-2.png" for a second one, or DIR/plots/. */
@@ -73,6 +74,7 @@ static int plot(const struct command *cmd, const struct plot_call *call, const c
 	GError *error = NULL;
 	struct results *r = results_open(dir, &error);
 	struct flent *with = r && call->with ? flent_read(call->with, &error) : NULL;
+	char **only = call->only ? g_strsplit(call->only, ",", -1) : NULL;
 	int status = STATUS_USAGE;
 	GArray *list = NULL;
 
@@ -93,12 +95,14 @@ static int plot(const struct command *cmd, const struct plot_call *call, const c
 			struct plot_request *q = &g_array_index(list, struct plot_request, i);
 
 			q->with = with;
+			q->only = only;
 			if (call->by)
 				q->by = call->by;
 		}
 		status = draw_all(cmd, call, dir, r, list);
 		g_array_unref(list);
 	}
+	g_strfreev(only);
 	flent_free(with);
 	results_free(r);
 	return status;
@@ -114,6 +118,8 @@ int cmd_plot(const struct command *cmd, int argc, char **argv)
 		 "PROBE over time, where the runs recorded it", "PROBE"},
 		{"by", 0, 0, G_OPTION_ARG_STRING, &call.by,
 		 "A curve for each value of an axis, `case` or `seed`", "KEY"},
+		{"only", 0, 0, G_OPTION_ARG_STRING, &call.only,
+		 "Draw these curves alone: labels with * and ?, commas between", "PATTERNS"},
 		{"with", 0, 0, G_OPTION_ARG_FILENAME, &call.with,
 		 "Draw a real run of flent's beside", "FILE.flent.gz"},
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &call.file,

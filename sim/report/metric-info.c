@@ -75,10 +75,10 @@ struct metric_info metric_info(const char *name)
 
 int metric_rank(const char *name)
 {
-	static const char *const order[] = {"goodput_mbit",  "rtt_ms.mean",  "rtt_ms.p95",
-					    "delay_ms.mean", "delay_ms.p95", "plt_ms.mean",
-					    "tps",	     "mos",	     "jain",
-					    "lost",	     "retransmits"};
+	static const char *const order[] = {
+		"goodput_mbit", "rtt_ms.mean",	 "rtt_ms.p95",	 "lost", "plt_ms.mean", "tps",
+		"mos",		"delay_ms.mean", "delay_ms.p95", "jain", "retransmits",
+	};
 	const char *dot = strchr(name, '.');
 
 	for (size_t i = 0; dot && i < G_N_ELEMENTS(order); i++) {

@@ -92,20 +92,41 @@ static void append_set(GString *s, const char *what, const char *text)
 	g_string_append_c(s, '\n');
 }
 
-/* Few short names fit into the corner that a CDF leaves free; others go below the picture. */
+/* The legend stands below the picture: inside, there is no corner that every CDF leaves free. */
 static void append_key(GString *s, const struct picture *p)
 {
 	size_t longest = 0;
 
 	for (guint i = 0; i < p->curves->len; i++)
 		longest = MAX(longest, strlen(((struct curve *)p->curves->pdata[i])->label));
-	if (p->unit_y && p->curves->len <= 8 && longest <= 32)
-		g_string_append(s, "set key bottom right box opaque width 1 samplen 2\n");
-	else
-		g_string_append_printf(s, "set key below maxcols %d samplen 2\n",
-				       longest > 40   ? 1
-				       : longest > 24 ? 2
-						      : 3);
+	g_string_append_printf(s, "set key below maxcols %d samplen 3 height 1\n",
+			       longest > 40   ? 1
+			       : longest > 24 ? 2
+					      : 3);
+}
+
+/* A title is not wrapped by gnuplot. */
+#define TITLE_WIDTH 100
+
+/* @text for double quotes, with a line break wherever a line would become too long. */
+static void append_wrapped(GString *s, const char *text)
+{
+	char *flat = g_strdelimit(g_strdup(text), "\"\\`\n", ' ');
+	char **words = g_strsplit(flat, " ", -1);
+	size_t width = 0;
+
+	for (char **w = words; *w; w++) {
+		if (width > 0 && width + strlen(*w) >= TITLE_WIDTH) {
+			g_string_append(s, "\\n");
+			width = 0;
+		} else if (width > 0) {
+			g_string_append_c(s, ' ');
+		}
+		g_string_append(s, *w);
+		width += strlen(*w) + 1;
+	}
+	g_strfreev(words);
+	g_free(flat);
 }
 
 static GString *make_script(const struct picture *p, const char *name, const char *data,
@@ -113,27 +134,24 @@ static GString *make_script(const struct picture *p, const char *name, const cha
 {
 	GString *s =
 		g_string_new("# Drawn by wlanq. `gnuplot` with this file's name draws it again.\n");
-	char *title = p->subtitle ? g_strdup_printf("%s\n%s", p->title, p->subtitle) : NULL;
 	guint drawn = 0;
 
 	g_string_append_printf(s, "set terminal %s\n", t->setting);
 	append_set(s, "output", name);
-	if (title) {
-		/* Double quotes, for the line break; what is special in them is taken out. */
-		char *flat = g_strdelimit(g_strdup(title), "\"\\`", ' ');
-		char **lines = g_strsplit(flat, "\n", 2);
-
-		g_string_append_printf(s, "set title \"%s\\n%s\"\n", lines[0], lines[1]);
-		g_strfreev(lines);
-		g_free(flat);
-		g_free(title);
-	} else {
-		append_set(s, "title", p->title);
+	g_string_append(s, "set title \"");
+	append_wrapped(s, p->title);
+	if (p->subtitle) {
+		g_string_append(s, "\\n");
+		append_wrapped(s, p->subtitle);
 	}
+	g_string_append(s, "\"\n");
 	append_set(s, "xlabel", p->x_label);
 	append_set(s, "ylabel", p->y_label);
 	if (p->log_x)
 		g_string_append(s, "set logscale x 10\nset mxtics 10\n");
+	if (p->x_high > p->x_low)
+		g_string_append_printf(s, "set xrange [%.6g:%.6g]\n", p->x_low, p->x_high);
+	g_string_append(s, "set rmargin 4\n");
 	if (p->unit_y)
 		g_string_append(s, "set yrange [0:1.01]\nset ytics 0.1\n");
 	else

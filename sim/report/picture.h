@@ -22,6 +22,7 @@ struct picture {
 	const char *title, *subtitle; /* subtitle may be NULL */
 	char *x_label, *y_label;
 	bool log_x;
+	double x_low, x_high; /* the range of x; gnuplot's own choice when both are 0 */
 	bool unit_y; /* y runs from 0 to 1 */
 	GPtrArray *curves; /* struct curve */
 };

@@ -150,6 +150,26 @@ static bool wants_log(const GPtrArray *all)
 	return high / low >= LOG_SPREAD;
 }
 
+/* From just below the least value to just above the largest. */
+static void x_range(struct picture *p, const GPtrArray *all)
+{
+	double low = INFINITY, high = -INFINITY, room;
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct values *v = all->pdata[i];
+
+		if (v->n == 0)
+			continue;
+		low = MIN(low, v->value[0]);
+		high = MAX(high, v->value[v->n - 1]);
+	}
+	room = p->log_x ? pow(high / low, 0.03) : (high - low) * 0.03;
+	if (high > low) {
+		p->x_low = p->log_x ? low / room : MAX(low - room, MIN(low, 0));
+		p->x_high = p->log_x ? high * room : high + room;
+	}
+}
+
 static void values_free(void *p)
 {
 	values_clear(p);
@@ -261,6 +281,7 @@ static bool draw_cdf(const struct results *r, const struct plot_request *q,
 		p.y_label = g_strdup("share of samples at or below");
 		p.unit_y = true;
 		p.log_x = wants_log(all);
+		x_range(&p, all);
 		extend(&p);
 		ok = picture_write(&p, file, error);
 	}
@@ -268,6 +289,37 @@ static bool draw_cdf(const struct results *r, const struct plot_request *q,
 	g_free(subtitle);
 	g_ptr_array_unref(all);
 	return ok;
+}
+
+/* Takes out the groups that no pattern of @only matches. */
+static bool keep_only(struct groups *groups, char **only, GError **error)
+{
+	GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
+	char *allowed;
+	bool any;
+
+	for (guint i = 0; i < groups->list->len;) {
+		const struct group *g = groups->list->pdata[i];
+		bool matches = false;
+
+		for (char **p = only; *p; p++)
+			matches |= g_pattern_match_simple(*p, g->label);
+		if (matches) {
+			i++;
+			continue;
+		}
+		g_ptr_array_add(labels, g_strdup(g->label));
+		g_ptr_array_remove_index(groups->list, i);
+	}
+	any = groups->list->len > 0;
+	if (!any) {
+		allowed = allowed_names(only[0], (const char *const *)labels->pdata, labels->len);
+		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "--only %s matches no curve%s",
+			    only[0], allowed);
+		g_free(allowed);
+	}
+	g_ptr_array_unref(labels);
+	return any;
 }
 
 bool plot_draw(const struct results *r, const struct plot_request *q, const char *file,
@@ -284,7 +336,8 @@ bool plot_draw(const struct results *r, const struct plot_request *q, const char
 	*left_out = 0;
 	for (uint32_t i = 0; i < r->n_rows; i++)
 		*left_out += !row_ok(&r->rows[i]);
-	ok = (q->series ? plot_draw_series : draw_cdf)(r, q, groups, file, error);
+	ok = !q->only || keep_only(groups, q->only, error);
+	ok = ok && (q->series ? plot_draw_series : draw_cdf)(r, q, groups, file, error);
 	groups_free(groups);
 	return ok;
 }

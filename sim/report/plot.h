@@ -12,6 +12,7 @@ struct plot_request {
 	const char *metric; /* base name of a distribution, or of a probe for a series */
 	const char *by; /* what the curves differ by; NULL: case and axes */
 	const char *title; /* NULL: the scenario's name */
+	char **only; /* patterns with * and ? of the curves' labels; NULL: all */
 	const struct flent *with; /* a real run to draw beside; NULL: none */
 };
 

@@ -10,15 +10,20 @@
 #include "report/stats.h"
 #include "sweep/decimal.h"
 
-#define WIDTH	     8
+#define WIDTH	     7
 #define FAILURES_MAX 10
 
-static int by_name(const void *a, const void *b)
+/* By traffic, then by rank. */
+static int by_traffic(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+	size_t m = strcspn(x, "."), n = strcspn(y, ".");
+	int c = strncmp(x, y, MAX(m, n));
+
+	return c ? c : metric_rank(x) - metric_rank(y);
 }
 
-/* The metrics of least rank, sorted by name; those of one rank stay together or go together. */
+/* The metrics of least rank, by traffic; those of one rank stay together or go together. */
 static GPtrArray *pick_metrics(const struct results *r, uint32_t width, uint32_t *more)
 {
 	GPtrArray *all = results_metric_names(r), *picked = g_ptr_array_new();
@@ -43,7 +48,7 @@ static GPtrArray *pick_metrics(const struct results *r, uint32_t width, uint32_t
 		g_ptr_array_unref(next);
 	}
 	*more = ranked - picked->len;
-	g_ptr_array_sort(picked, by_name);
+	g_ptr_array_sort(picked, by_traffic);
 	g_ptr_array_unref(all);
 	return picked;
 }
