@@ -60,6 +60,14 @@ valgrind           cmd  valgrind
 xz-utils           cmd  xz
 linux-source-6.1   file /usr/src/linux-source-6.1.tar.xz
 '
+# And what `test all` needs beyond them: a kernel to build for, and a machine to boot it in.
+lab_packages='
+linux-headers-amd64 file /usr/share/doc/linux-headers-amd64
+qemu-system-x86     cmd  qemu-system-x86_64
+busybox-static      file /bin/busybox
+cpio                cmd  cpio
+kmod                cmd  modinfo
+'
 
 present()
 {
@@ -210,6 +218,7 @@ tests()
 
 	packages "$base_packages" || { say "nothing was tested"; return 1; }
 	[ "$which" = quick ] || packages "$test_packages" || say "tests without them are skipped"
+	[ "$which" != all ] || packages "$lab_packages" || say "tests without them are skipped"
 
 	if configure build-test -Dbuildtype=debugoptimized -Dwerror=true &&
 		step "build build-test" ninja -C build-test; then

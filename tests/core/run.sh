@@ -31,6 +31,14 @@ cores=(--core "linux=$work/linux.so" --core "changed=$work/changed.so")
 [ "$(grep -c 'identical to the built-in core in [1-9][0-9]* calls' "$work/test")" = 4 ] || fail "core test"
 [ "$(grep -c 'codel .*differs from the built-in core' "$work/test")" = 2 ] || fail "the change was not seen"
 
+# our own files, once they are in a tree, make a core that is named as the built-in one is
+cp -r "$tree" "$work/ours"
+cp -r "$root/models/kernel/include" "$root/models/kernel/lib" "$work/ours"
+"$wlanq" core build --tree "$work/ours" -n ours -o "$work/ours.so" | tee "$work/made"
+sum=$(cd "$root/models/kernel" && find include lib -type f | LC_ALL=C sort | xargs sha256sum | sha256sum)
+grep -q "files ${sum:0:12}," "$work/made" || fail "not ${sum:0:12}"
+"$wlanq" core test ours --core "ours=$work/ours.so" | grep -c "identical to the built-in" | grep -qx 3 || fail "ours"
+
 # whole scenarios
 cat "$scenario" - >"$work/cores.yaml" <<END
 sweep:
