@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <glib/gstdio.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,13 @@
 #include "cli/cli.h"
 #include "registry.h"
 #include "report/check.h"
+#include "scenario/tree.h"
 
 struct check_call {
 	char **sets, **cores;
 	struct registry reg;
 	char *dir, *jobs, *baseline;
-	gboolean json, quiet;
+	gboolean json, quiet, sensitivity;
 };
 
 static void call_clear(struct check_call *call)
@@ -43,6 +44,73 @@ static int status_of(const struct check_total *t)
 	return t->failed > 0 || t->worse > 0 ? STATUS_CHECK : STATUS_WELL;
 }
 
+/* "PATH=VALUE" with the calibrated value times @factor; a count stays a whole number. */
+static char *calibrated_set(const struct scenario_calibration *c, double factor)
+{
+	char *unit, number[G_ASCII_DTOSTR_BUF_SIZE];
+	double v = g_ascii_strtod(c->set.value->text, &unit) * factor;
+	bool whole = !*unit && !strchr(c->set.value->text, '.');
+
+	g_ascii_formatd(number, sizeof(number), "%.9g", whole ? round(v) : v);
+	return g_strdup_printf("%s=%s%s", c->set.path, number, unit);
+}
+
+/*
+ * Do the conclusions hang on the value that was fitted? They are judged again with it varied down and up by its
+ * sensitivity. That is told and fails nothing.
+ */
+static void check_sensitivity(const struct command *cmd, const struct check_call *call,
+			      const struct scenario *s, const struct check_options *given,
+			      json_t *told)
+{
+	struct check_options opt = *given;
+	double part = (double)s->calibration->sensitivity / 1e6;
+
+	opt.keep_dir = opt.baseline_dir = NULL;
+	for (int sign = -1; sign <= 1; sign += 2) {
+		char *set = calibrated_set(s->calibration, 1 + sign * part);
+		GPtrArray *sets = g_ptr_array_new();
+		struct scenario *varied;
+		struct check *c = NULL;
+		struct errors errors;
+
+		for (char **old = call->sets; old && *old; old++)
+			g_ptr_array_add(sets, *old);
+		g_ptr_array_add(sets, set);
+		g_ptr_array_add(sets, NULL);
+		errors_init(&errors);
+		opt.sweep.sets = (const char *const *)sets->pdata;
+		varied = cli_load(s->file, (char **)sets->pdata, &call->reg);
+		if (varied)
+			c = check_run(varied, &opt, &errors, NULL);
+		if (c && call->json) {
+			json_t *doc = check_json(c);
+
+			json_object_set_new(doc, "set", json_string(set));
+			json_array_append_new(told, doc);
+		} else if (c) {
+			GString *text = g_string_new(NULL);
+
+			g_string_append_printf(text, "  with %s (%+.0f %%): %u of %u hold\n", set,
+					       sign * part * 100, c->passed, c->passed + c->failed);
+			verify_text_failed(c->lines, text);
+			cli_print(text);
+		}
+		check_free(c);
+		if (varied)
+			scenario_free(varied);
+		errors_clear(&errors);
+		g_ptr_array_unref(sets);
+		g_free(set);
+	}
+}
+
+static bool wants_sensitivity(const struct check_call *call, const struct scenario *s)
+{
+	return call->sensitivity && s->calibration && s->calibration->sensitivity > 0 &&
+	       s->calibration->set.value->type == NODE_SCALAR;
+}
+
 static void check_scenario(const struct command *cmd, const struct check_call *call,
 			   const struct scenario *s, const char *file, struct check_options *opt,
 			   struct check_total *total)
@@ -50,6 +118,7 @@ static void check_scenario(const struct command *cmd, const struct check_call *c
 	struct check *c;
 	struct errors errors;
 	GError *error = NULL;
+	json_t *told;
 
 	errors_init(&errors);
 	opt->sweep.file = file;
@@ -69,10 +138,19 @@ static void check_scenario(const struct command *cmd, const struct check_call *c
 		total->failed_runs += c->failed_runs;
 		total->worse += c->worse;
 		total->stopped_by = c->stopped_by;
-		if (call->json)
-			json_array_append_new(total->scenarios, check_json(c));
-		else if (!c->stopped_by)
+		if (!call->json && !c->stopped_by)
 			cli_print(check_text(c));
+		told = json_array();
+		if (!c->stopped_by && wants_sensitivity(call, s))
+			check_sensitivity(cmd, call, s, opt, told);
+		if (call->json) {
+			json_t *doc = check_json(c);
+
+			if (json_array_size(told) > 0)
+				json_object_set(doc, "sensitivity", told);
+			json_array_append_new(total->scenarios, doc);
+		}
+		json_decref(told);
 	}
 	fflush(stdout);
 	check_free(c);
@@ -138,6 +216,8 @@ int cmd_check(const struct command *cmd, int argc, char **argv)
 		{"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &call.sets,
 		 "Set a parameter; may be repeated", "KEY=VALUE"},
 		CLI_CORE_OPTION(&call.cores),
+		{"sensitivity", 0, 0, G_OPTION_ARG_NONE, &call.sensitivity,
+		 "Judge again with the calibrated value varied; it fails nothing", NULL},
 		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
 		{"quiet", 'q', 0, G_OPTION_ARG_NONE, &call.quiet, "No progress", NULL},
 		G_OPTION_ENTRY_NULL,

@@ -12,7 +12,7 @@
 
 struct run_call {
 	char **sets, **traces, **cores;
-	char *seed, *pcap;
+	char *seed;
 	gboolean json, anatomy;
 };
 
@@ -22,7 +22,6 @@ static void call_clear(struct run_call *call)
 	g_strfreev(call->traces);
 	g_strfreev(call->cores);
 	g_free(call->seed);
-	g_free(call->pcap);
 }
 
 static void print_text(const struct scenario *s, const struct config *c,
@@ -117,7 +116,6 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 {
 	struct run_options opt = {
 		.anatomy = call->anatomy,
-		.pcap_dir = call->pcap,
 		.series = (const char *const *)call->traces,
 		.n_series = call->traces ? g_strv_length(call->traces) : 0,
 	};
@@ -195,8 +193,6 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
 		{"anatomy", 0, 0, G_OPTION_ARG_NONE, &call.anatomy,
 		 "Show each layer's share of the delays", NULL},
-		{"pcap", 0, 0, G_OPTION_ARG_FILENAME, &call.pcap, "Write capture files into DIR",
-		 "DIR"},
 		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
 		 "Print a probe over time as CSV; may be repeated", "PROBE"},
 		G_OPTION_ENTRY_NULL,

@@ -139,8 +139,9 @@ static void remove_tree(const char *path)
 
 static bool open_baseline(struct job *j, GError **error)
 {
-	char *path = g_build_filename(j->opt->baseline_dir, j->c->scenario->name, NULL);
-	bool there = g_file_test(path, G_FILE_TEST_IS_DIR);
+	const char *folder = j->opt->baseline_dir;
+	char *path = folder ? g_build_filename(folder, j->c->scenario->name, NULL) : NULL;
+	bool there = path && g_file_test(path, G_FILE_TEST_IS_DIR);
 
 	if (there)
 		j->baseline = results_open(path, error);

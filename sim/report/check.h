@@ -13,7 +13,8 @@
 struct check_options {
 	const char *
 		keep_dir; /* keep the runs in keep_dir/NAME and use what is there; NULL: a temporary folder */
-	const char *baseline_dir; /* baseline_dir/NAME is compared with where it exists */
+	const char
+		*baseline_dir; /* baseline_dir/NAME is compared with where it exists; NULL: none */
 	struct sweep_options sweep; /* .dir, .combos, .from, .to, shards and limits are set here */
 };
 

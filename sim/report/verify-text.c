@@ -14,6 +14,19 @@ uint32_t verify_passed(const GPtrArray *lines)
 	return n;
 }
 
+void verify_text_failed(const GPtrArray *lines, GString *out)
+{
+	for (guint i = 0; i < lines->len; i++) {
+		const struct verify_line *l = lines->pdata[i];
+
+		if (!l->pass)
+			g_string_append_printf(out, "  FAIL %s:%u: %s%s%s\n",
+					       l->expect->place.at.file, l->expect->place.at.line,
+					       l->expect->text, l->note ? ": " : "",
+					       l->note ? l->note : "");
+	}
+}
+
 void verify_text(const GPtrArray *lines, GString *out)
 {
 	struct table *t = table_new();
@@ -36,15 +49,7 @@ void verify_text(const GPtrArray *lines, GString *out)
 	}
 	table_text(t, "  ", out);
 	table_free(t);
-	for (guint i = 0; i < lines->len; i++) {
-		const struct verify_line *l = lines->pdata[i];
-
-		if (!l->pass)
-			g_string_append_printf(out, "  FAIL %s:%u: %s%s%s\n",
-					       l->expect->place.at.file, l->expect->place.at.line,
-					       l->expect->text, l->note ? ": " : "",
-					       l->note ? l->note : "");
-	}
+	verify_text_failed(lines, out);
 }
 
 static void set_bound(json_t *o, const char *key, int64_t micro, int64_t open)

@@ -31,8 +31,9 @@ GPtrArray *verify_all(const struct expansion *x, verify_results_fn results, void
 /* Sets needed[combo] where the expectation looks at it. */
 void verify_needs(const struct expansion *x, const struct expect *e, uint8_t *needed);
 
-/* The table; how many passed. */
+/* The table, and those that failed once more with their place in the file; the latter alone. */
 void verify_text(const GPtrArray *lines, GString *out);
+void verify_text_failed(const GPtrArray *lines, GString *out);
 json_t *verify_json(const GPtrArray *lines);
 uint32_t verify_passed(const GPtrArray *lines);
 

@@ -21,7 +21,6 @@ struct run_options {
 	uint32_t n_series;
 	bool distributions; /* fill in .distributions */
 	bool anatomy; /* fill in .anatomies */
-	const char *pcap_dir; /* NULL: no captures */
 };
 
 struct run_distribution {

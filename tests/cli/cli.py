@@ -294,6 +294,19 @@ def test_check():
     run("check", LAN, "--set", "lan.loss=0.2", status=1)
 
 
+def test_sensitivity():
+    """The conclusions with the fitted value varied: told, and without effect on the status."""
+    with open("fit.yaml", "w") as f:
+        f.write(read(LAN).replace("between: [5, 9.6]", "between: [9.25, 9.6]").replace("expect:", '''calibration:
+  - {set: lan.loss, value: 0.01, on: "case fast, goodput 60", because: "not told", sensitivity: 90%}
+expect:'''))
+    p = run("check", "fit.yaml", "--sensitivity")
+    assert "with lan.loss=0.001 (-90 %): 3 of 3" in p.stdout, p.stdout
+    assert "with lan.loss=0.019 (+90 %): 2 of 3" in p.stdout, p.stdout
+    doc = json.loads(run("check", "fit.yaml", "--sensitivity", "--json").stdout)
+    assert [s["set"] for s in doc["scenarios"][0]["sensitivity"]] == ["lan.loss=0.001", "lan.loss=0.019"]
+
+
 def test_validate():
     doc = json.loads(run("validate", LAN, "--json").stdout)
     assert doc["format"] == 1 and doc["errors"] == []
