@@ -38,6 +38,8 @@
 	X(iwl3945_class) \
 	X(ath5k_class) \
 	X(ath9k_class) \
+	X(iwlwifi_class) \
+	X(saturated_class) \
 	X(rate_fixed_class) \
 	X(txq_fq_class) \
 	X(mac80211_class)

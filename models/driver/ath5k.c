@@ -219,7 +219,7 @@ static const struct param params[] = {
 	 .def = "50",
 	 .min = 1,
 	 .max = 50,
-	 .doc = "Frames in a queue at which the next one stops it.",
+	 .doc = "frames in a queue at which the next one stops it",
 	 .linux_name = "ethtool -G tx (ath5k_set_ringparam)"},
 	PARAM_END,
 };
@@ -231,17 +231,17 @@ static const struct probe probes[] = {
 	 .scope = PROBE_AC,
 	 .offset = offsetof(struct ath5k, stat),
 	 .stride = sizeof(struct queue_stat),
-	 .doc = "Frames in the hardware's lists, until their completion."},
+	 .doc = "frames in the hardware's lists, until their completion"},
 	{.name = "retries",
 	 .unit = "",
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct ath5k, retries),
-	 .doc = "Attempts after the first."},
+	 .doc = "attempts after the first"},
 	{.name = "interrupts_per_packet",
 	 .unit = "",
 	 .shape = PROBE_VALUE,
 	 .value = interrupts_per_packet,
-	 .doc = "Interrupts by frame sent."},
+	 .doc = "interrupts by frame sent"},
 	PROBE_END,
 };
 
@@ -265,7 +265,7 @@ static const struct softmac_ops driver_ops = {
 const struct model_class ath5k_class = {
 	.kind = &kind_driver,
 	.name = "ath5k",
-	.doc = "Atheros 5xxx, 802.11a/b/g: a short list a category, one frame at a time.",
+	.doc = "atheros 5xxx, 802.11a/b/g: a short list a category, one frame at a time",
 	.source = "drivers/net/wireless/ath/ath5k/base.c, ath5k.h of Linux 6.1",
 	.size = sizeof(struct ath5k),
 	.params_size = sizeof(struct ath5k_params),

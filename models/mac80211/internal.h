@@ -84,6 +84,7 @@ struct sta {
 	wifi_rate last_rate; /* of the last PPDU, WIFI_RATE_NONE: none yet */
 	u16 next_seq[SOFTMAC_TIDS];
 	s32 last_seq[STA_SEQS]; /* the last one received, -1: none */
+	bool dropping; /* the A-MSDU at hand is a repeat */
 	u8 dialog; /* last one used */
 	struct ba_tx ba_tx[SOFTMAC_TIDS];
 	struct ba_rx *ba_rx[SOFTMAC_TIDS]; /* made when first needed */

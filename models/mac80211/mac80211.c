@@ -104,7 +104,11 @@ static bool duplicate(const struct mac80211 *mac, struct sta *sta, const struct 
 	bool qos = mac->qos && p->proto != PROTO_WIFI_MGMT;
 	s32 *last = &sta->last_seq[qos ? p->tid : SOFTMAC_TIDS];
 
-	if (p->mac.retries && *last == p->mac.seq)
+	/* subframes of one A-MSDU have one number; the first tells of them all */
+	if (p->mac.flags & RX_AMSDU_NEXT)
+		return sta->dropping;
+	sta->dropping = p->mac.retries && *last == p->mac.seq;
+	if (sta->dropping)
 		return true;
 	*last = p->mac.seq;
 	return false;

@@ -13,10 +13,9 @@
 #include "measure/queue-stat.h"
 #include "packet/fifo.h"
 #include "wifi/seq.h"
+#include "wifi/wifi.h"
 
 #define REORDER_SLOTS 64 /* the largest window of HT and VHT */
-
-#define RX_AMSDU_MORE 0x10 /* in packet.mac.flags: further subframes of this A-MSDU follow */
 
 /* What all buffers of an interface count together. */
 struct reorder_stat {

@@ -126,6 +126,11 @@ static void air_ready(struct object *link)
 	}
 }
 
+static u32 given(int64_t ns)
+{
+	return ns == PARAM_UNSET ? 0 : (u32)ns;
+}
+
 static void air_init(struct object *obj)
 {
 	struct air *air = (struct air *)obj;
@@ -142,6 +147,10 @@ static void air_init(struct object *obj)
 	for (u32 i = 0; i < p->basic_rates.n; i++)
 		basic |= (wifi_rate_set)wifi_set_bit(wifi_legacy_rate(rates[i]));
 	wifi_phy_init(&air->phy, standard, band, p->slot_long, p->preamble_short, basic);
+	wifi_phy_override(&air->phy, &(struct wifi_timing){.slot = given(p->slot_time),
+							   .sifs = given(p->sifs),
+							   .plcp = given(p->plcp),
+							   .propagation = given(p->propagation)});
 	air->wmm = p->wmm == PARAM_UNSET ? standard == WIFI_11N || standard == WIFI_11AC : p->wmm;
 	event_init(&air->contend, air_contend, RANK_XMIT);
 	event_init(&air->medium, air_medium, RANK_MEDIUM);
@@ -151,9 +160,13 @@ static void air_init(struct object *obj)
 
 static void drop_ppdu(struct sim *sim, struct wifi_ppdu *ppdu)
 {
+	struct packet *p, *next;
+
 	for (u32 i = 0; i < ppdu->n; i++)
-		if (ppdu->mpdus[i].p)
-			packet_free(sim, ppdu->mpdus[i].p);
+		for (p = ppdu->mpdus[i].p; p; p = next) {
+			next = p->skb.next ? packet_of(p->skb.next) : NULL;
+			packet_free(sim, p);
+		}
 }
 
 static void air_fini(struct object *obj)
@@ -187,7 +200,7 @@ static u64 count_ppdu(const struct wifi_ppdu *ppdu)
 	u64 n = 0;
 
 	for (u32 i = 0; ppdu && i < ppdu->n; i++)
-		n += ppdu->mpdus[i].p != NULL;
+		n += ppdu->mpdus[i].p ? ppdu->mpdus[i].n : 0;
 	return n;
 }
 
@@ -257,6 +270,8 @@ static void air_window_open(struct object *obj)
 
 	air->busy_since = obj->sim->now;
 	air->busy_ns = 0;
+	air->attempts = 0;
+	air->collided = 0;
 	for (u32 i = 0; i < air->n; i++)
 		air->devs[i]->airtime = 0;
 }
@@ -274,6 +289,13 @@ static int64_t busy_share(const struct object *obj, int64_t window)
 	const struct air *air = (const struct air *)obj;
 
 	return window ? (int64_t)((__int128)air->busy_ns * 1000000 / window) : METRIC_ABSENT;
+}
+
+static int64_t collision_share(const struct object *obj, int64_t window)
+{
+	const struct air *air = (const struct air *)obj;
+
+	return air->attempts ? (int64_t)(air->collided * 1000000 / air->attempts) : METRIC_ABSENT;
 }
 
 static const struct param_enum standards[] = {
@@ -306,6 +328,13 @@ static const struct param_enum slots[] = {
 	{NULL, 0, NULL},
 };
 
+static const struct param_enum afters[] = {
+	{"eifs", AFTER_EIFS,
+	 "those that heard it EIFS, those that sent in it the time of a missing response"},
+	{"difs", AFTER_DIFS, "all DIFS or AIFS, as in much theory"},
+	{NULL, 0, NULL},
+};
+
 static const struct param_enum ciphers[] = {
 	{"none", 0, NULL},
 	{"ccmp", 1, "16 bytes a frame; by the hardware"},
@@ -321,7 +350,7 @@ static const struct param_enum protections[] = {
 };
 
 static const struct param member_element[] = {
-	{.name = "member", .type = PARAM_REF, .kind = &kind_interface, .doc = "An interface."},
+	{.name = "member", .type = PARAM_REF, .kind = &kind_interface, .doc = "an interface"},
 	PARAM_END,
 };
 
@@ -330,7 +359,7 @@ static const struct param rate_element[] = {
 	 .type = PARAM_RATE,
 	 .min = 1000000,
 	 .max = 54000000,
-	 .doc = "A basic rate."},
+	 .doc = "a basic rate"},
 	PARAM_END,
 };
 
@@ -348,20 +377,20 @@ static const struct param params[] = {
 	 .offset = P(members),
 	 .fields = member_element,
 	 .size = sizeof(struct object *),
-	 .doc = "The interfaces on it."},
+	 .doc = "the interfaces on it"},
 	{.name = "standard",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(standard),
 	 .def = "11n",
 	 .values = standards,
-	 .doc = "What the BSS speaks."},
+	 .doc = "what the BSS speaks"},
 	{.name = "band",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(band),
 	 .values = bands,
-	 .doc = "2.4GHz or 5GHz; without it 2.4GHz for 11b and 11g, else 5GHz."},
+	 .doc = "2.4GHz or 5GHz; without it 2.4GHz for 11b and 11g, else 5GHz"},
 	{.name = "width",
 	 .type = PARAM_HZ,
 	 .flags = PARAM_STRUCTURAL,
@@ -369,72 +398,109 @@ static const struct param params[] = {
 	 .def = "20MHz",
 	 .min = 20000000,
 	 .max = 160000000,
-	 .doc = "Channel width."},
+	 .doc = "channel width"},
 	{.name = "mode",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(mode),
 	 .def = "infrastructure",
 	 .values = modes,
-	 .doc = "With an access point or without."},
+	 .doc = "with an access point or without"},
 	{.name = "ap",
 	 .type = PARAM_REF,
 	 .kind = &kind_interface,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(ap),
-	 .doc = "The access point's interface; without it the first member whose node has further interfaces, "
-		"else the last."},
+	 .doc = "the access point's interface; without it the first member whose node has further interfaces, "
+		"else the last"},
 	{.name = "wmm",
 	 .type = PARAM_BOOL,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(wmm),
-	 .doc = "QoS data frames and four access categories; without it as 11n and 11ac have it."},
+	 .doc = "QoS data frames and four access categories; without it as 11n and 11ac have it"},
 	{.name = "preamble",
 	 .type = PARAM_ENUM,
 	 .offset = P(preamble_short),
 	 .def = "long",
 	 .values = preambles,
-	 .doc = "PLCP preamble of DSSS and CCK frames."},
+	 .doc = "PLCP preamble of DSSS and CCK frames"},
 	{.name = "slot",
 	 .type = PARAM_ENUM,
 	 .offset = P(slot_long),
 	 .def = "short",
 	 .values = slots,
-	 .doc = "Slot time of 11g and 11n at 2.4 GHz; 11b has 20 us and 5 GHz 9 us."},
+	 .doc = "slot time of 11g and 11n at 2.4 GHz; 11b has 20 us and 5 GHz 9 us"},
 	{.name = "basic_rates",
 	 .type = PARAM_LIST,
 	 .offset = P(basic_rates),
 	 .fields = rate_element,
 	 .size = sizeof(int64_t),
-	 .doc = "The BSS basic rate set, of which responses are sent; without it 1 and 2 Mbit/s for 11b, all "
-		"mandatory rates else."},
+	 .doc = "the BSS basic rate set, of which responses are sent; without it 1 and 2 Mbit/s for 11b, all "
+		"mandatory rates else"},
 	{.name = "encryption",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(ccmp),
 	 .def = "none",
 	 .values = ciphers,
-	 .doc = "Cipher of data frames."},
+	 .doc = "cipher of data frames"},
 	{.name = "protection",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_LIVE,
 	 .offset = P(protection),
 	 .def = "none",
 	 .values = protections,
-	 .doc = "What OFDM and HT frames at 2.4 GHz are protected with from 802.11b stations."},
+	 .doc = "what OFDM and HT frames at 2.4 GHz are protected with from 802.11b stations"},
 	{.name = "rts_threshold",
 	 .type = PARAM_BYTES,
 	 .flags = PARAM_LIVE,
 	 .offset = P(rts_threshold),
-	 .doc = "PSDUs of more bytes are sent behind RTS and CTS; without it none.",
+	 .doc = "PSDUs of more bytes are sent behind RTS and CTS; without it none",
 	 .linux_name = "dot11RTSThreshold"},
+	{.name = "slot_time",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(slot_time),
+	 .min = SIM_US,
+	 .max = SIM_MS,
+	 .doc = "slot in place of the standard's",
+	 .linux_name = "iw phy set coverage"},
+	{.name = "sifs",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(sifs),
+	 .min = SIM_US,
+	 .max = SIM_MS,
+	 .doc = "SIFS in place of the standard's"},
+	{.name = "plcp",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(plcp),
+	 .min = SIM_US,
+	 .max = SIM_MS,
+	 .doc = "preamble and header of 802.11b frames in place of the standard's"},
+	{.name = "propagation",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(propagation),
+	 .def = "0us",
+	 .min = 0,
+	 .max = SIM_MS,
+	 .doc = "delay between any two stations"},
+	{.name = "after_collision",
+	 .type = PARAM_ENUM,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(after_collision),
+	 .def = "eifs",
+	 .values = afters,
+	 .doc = "what stations wait behind a collision"},
 	{.name = "loss",
 	 .type = PARAM_PROB,
 	 .flags = PARAM_LIVE,
 	 .offset = P(loss),
 	 .def = "0",
-	 .doc = "Probability that a data MPDU is not received, at each attempt, both ways; control frames "
-		"arrive."},
+	 .doc = "probability that a data MPDU is not received, at each attempt, both ways; control frames "
+		"arrive"},
 	AC_KEY(aifsn, PARAM_INT, 1, 15, "AIFSN of every station, in place of the standard's."),
 	AC_KEY(cwmin, PARAM_INT, 0, 32767, "Least contention window, 2^n - 1."),
 	AC_KEY(cwmax, PARAM_INT, 0, 32767, "Largest contention window, 2^n - 1."),
@@ -451,17 +517,22 @@ static const struct probe probes[] = {
 	 .unit = "",
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct air, collisions),
-	 .doc = "Accesses at which more than one station transmitted."},
+	 .doc = "accesses at which more than one station transmitted"},
 	{.name = "exchanges",
 	 .unit = "",
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct air, exchanges),
-	 .doc = "Accesses to the medium, collisions included."},
+	 .doc = "accesses to the medium, collisions included"},
+	{.name = "collision_share",
+	 .unit = "",
+	 .shape = PROBE_VALUE,
+	 .value = collision_share,
+	 .doc = "share of PPDUs that met another one"},
 	{.name = "busy_share",
 	 .unit = "",
 	 .shape = PROBE_VALUE,
 	 .value = busy_share,
-	 .doc = "Share of time with an exchange under way, SIFS and responses included."},
+	 .doc = "share of time with an exchange under way, SIFS and responses included"},
 	PROBE_END,
 };
 
@@ -483,7 +554,7 @@ static const struct link_ops link_ops = {
 const struct model_class wifi_class = {
 	.kind = &kind_link,
 	.name = "wifi",
-	.doc = "An 802.11 channel with all its stations: EDCA, retries, responses.",
+	.doc = "an 802.11 channel with all its stations: EDCA, retries, responses",
 	.source = "IEEE 802.11-2020 clauses 10 and 15 to 21",
 	.not_modelled =
 		"Association, management frames and beacons: stations are there from the start.",

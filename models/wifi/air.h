@@ -24,6 +24,8 @@ struct air_params {
 	struct param_list basic_rates; /* of int64_t bit/s */
 	int64_t protection; /* enum wifi_protection, for OFDM and HT frames at 2.4 GHz */
 	int64_t rts_threshold; /* bytes of PSDU */
+	int64_t slot_time, sifs, plcp, propagation; /* ns, PARAM_UNSET: the standard's */
+	int64_t after_collision; /* AFTER_* */
 	int64_t ccmp;
 	int64_t loss; /* 2^-32 */
 	int64_t aifsn[AC_COUNT], cwmin[AC_COUNT], cwmax[AC_COUNT], txop[AC_COUNT];
@@ -31,6 +33,7 @@ struct air_params {
 };
 
 enum { AIR_INFRASTRUCTURE, AIR_ADHOC };
+enum { AFTER_EIFS, AFTER_DIFS };
 
 /* A PPDU on its way: who sends it, and when its parts end. */
 struct transmission {
@@ -74,6 +77,7 @@ struct air {
 	u64 taken, handed, returned; /* packets pulled, given to receivers, given back; since 0 */
 
 	u64 exchanges, collisions; /* in the window: accesses, and those of more than one station */
+	u64 attempts, collided; /* in the window: PPDUs sent, and those that met another */
 	u64 busy_ns;
 	sim_time busy_since;
 };

@@ -41,7 +41,8 @@ sim_time wifi_airtime(const struct wifi_phy *phy, wifi_rate r, u32 bytes)
 
 	if (RATE_MODE(r) == WIFI_CCK) {
 		half = cck_half[RATE_INDEX(r)];
-		return wifi_preamble(r) + (16 * bytes + half - 1) / half * SIM_US;
+		return (phy->plcp ? phy->plcp : wifi_preamble(r)) +
+		       (16 * bytes + half - 1) / half * SIM_US;
 	}
 	symbols = wifi_symbols(r, bytes);
 	if (RATE_SGI(r)) /* 3.6 us a symbol, rounded up to 4 us */

@@ -70,16 +70,16 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 		break;
 	case PROTECT_CTS:
 		rate = legacy ? protection_rate(air) : tx->response;
-		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_CTS);
+		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_CTS) + phy->propagation;
 		tx->data = tx->protect_end + phy->sifs;
 		break;
 	default:
 		break;
 	}
-	tx->data_end = tx->data + wifi_airtime(phy, step->rate, ppdu->bytes);
+	tx->data_end = tx->data + wifi_airtime(phy, step->rate, ppdu->bytes) + phy->propagation;
 	tx->end = tx->data_end;
 	if (response)
-		tx->end += phy->sifs +
+		tx->end += phy->sifs + phy->propagation +
 			   wifi_response(phy, step->rate,
 					 ppdu->flags & PPDU_BLOCK_ACK ? WIFI_BA : WIFI_ACK);
 	if (tx->data == start)
@@ -125,6 +125,13 @@ void wifi_kick(struct wifi_dev *dev, u32 ac)
 		event_schedule(sim, &air->contend, at);
 }
 
+static void enter_all(struct wifi_ppdu *ppdu, enum layer layer, sim_time now)
+{
+	for (u32 i = 0; i < ppdu->n; i++)
+		for (struct sk_buff *skb = &ppdu->mpdus[i].p->skb; skb; skb = skb->next)
+			packet_enter(packet_of(skb), layer, now);
+}
+
 /* The PPDU that contender @c sends next, NULL when there is none. */
 static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
 {
@@ -132,8 +139,7 @@ static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
 	struct wifi_ppdu *ppdu = air->waiting[c];
 
 	if (ppdu) {
-		for (u32 i = 0; i < ppdu->n; i++)
-			packet_enter(ppdu->mpdus[i].p, LAYER_AIR, sim->now);
+		enter_all(ppdu, LAYER_AIR, sim->now);
 		air->waiting[c] = NULL;
 		return ppdu;
 	}
@@ -143,14 +149,16 @@ static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
 	ppdu->ac = (u8)(c % ACS);
 	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
 		  "%s gave an incomplete PPDU", dev->path);
-	air->taken += ppdu->n;
 	for (u32 i = 0; i < ppdu->n; i++) {
-		struct packet *p = ppdu->mpdus[i].p;
+		air->taken += ppdu->mpdus[i].n;
+		for (struct sk_buff *skb = &ppdu->mpdus[i].p->skb; skb; skb = skb->next) {
+			struct packet *p = packet_of(skb);
 
-		/* It stood at the head of its queue since the one before it was through. */
-		packet_enter(p, LAYER_CONTEND,
-			     p->since > air->served[c] ? p->since : air->served[c]);
-		packet_enter(p, LAYER_AIR, sim->now);
+			/* It stood at the head of its queue since the one before it was through. */
+			packet_enter(p, LAYER_CONTEND,
+				     p->since > air->served[c] ? p->since : air->served[c]);
+			packet_enter(p, LAYER_AIR, sim->now);
+		}
 	}
 	return ppdu;
 }
@@ -184,6 +192,7 @@ static void begin(struct air *air, struct transmission *tx, sim_time start)
 	ppdu->attempts++;
 	ppdu->used[ppdu->step]++;
 	tx->dev->attempts++;
+	air->attempts++;
 	receive(air, tx);
 	event_schedule(air->obj.sim, &air->medium, tx->data_end);
 }
@@ -202,6 +211,8 @@ static void collide(struct air *air)
 		tx->ppdu->used[tx->ppdu->step]++;
 		tx->dev->attempts++;
 		tx->dev->collisions++;
+		air->attempts++;
+		air->collided++;
 		tx->answered = false;
 		if (tx->protect_end > end)
 			end = tx->protect_end;
@@ -259,59 +270,80 @@ void air_contend(struct sim *sim, struct event *ev)
 }
 
 /* The packet goes on to the receiver; its sender's account stays open. */
-static struct packet *hand_over(struct air *air, struct wifi_mpdu *m)
+static void keep_account(struct air *air, struct wifi_mpdu *m, struct packet *p)
 {
-	struct packet *p = m->p;
+	struct sk_buff *account;
 
-	m->p = NULL;
-	air->handed++;
-	if (p->skb.destructor) {
-		struct sk_buff *account = pool_get(air->accounts);
+	if (!p->skb.destructor)
+		return;
+	account = pool_get(air->accounts);
+	*account = p->skb;
+	account->next = m->account;
+	m->account = account;
+	p->skb.destructor = NULL;
+	p->skb.sk = NULL;
+}
 
-		*account = p->skb;
-		m->account = account;
-		p->skb.destructor = NULL;
-		p->skb.sk = NULL;
+void wifi_accounts_end(struct wifi_dev *dev, struct sk_buff *accounts)
+{
+	while (accounts) {
+		struct sk_buff *account = accounts;
+
+		accounts = account->next;
+		account->destructor(account);
+		pool_put(dev->air->accounts, account);
 	}
-	return p;
 }
 
 void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m)
 {
 	struct air *air = dev->air;
-	struct sk_buff *account = m->account;
+	struct packet *p, *next;
 
-	if (m->p)
-		packet_free(air->obj.sim, m->p);
-	if (account) {
-		account->destructor(account);
-		pool_put(air->accounts, account);
+	for (p = m->p; p; p = next) {
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		packet_free(air->obj.sim, p);
 	}
-	m->p = NULL;
+	wifi_accounts_end(dev, m->account);
 	m->account = NULL;
+	m->p = NULL;
+}
+
+/* All packets of an MPDU go up. */
+static void deliver_mpdu(struct air *air, struct transmission *tx, struct wifi_mpdu *m)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	struct wifi_dev *to = ppdu->to;
+	struct packet *p = m->p, *next;
+	u8 flags = 0;
+
+	m->p = NULL;
+	for (; p; p = next) {
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		p->skb.next = NULL;
+		air->handed++;
+		keep_account(air, m, p);
+		packet_enter(p, LAYER_HOST, air->obj.sim->now);
+		p->tid = ppdu->tid;
+		p->ac = ppdu->ac;
+		p->mac.seq = m->seq;
+		p->mac.retries = m->flags & MPDU_RETRY ? 1 : 0;
+		p->mac.airtime = ppdu->steps[ppdu->step].rate;
+		p->mac.word = tx->dev->station;
+		p->mac.flags = flags | (next ? RX_AMSDU_MORE : 0);
+		flags = RX_AMSDU_NEXT;
+		to->ops->rx(to->arg, p);
+	}
 }
 
 static void deliver(struct air *air, struct transmission *tx)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
 	struct wifi_dev *to = ppdu->to;
-	sim_time now = air->obj.sim->now;
 
-	for (u32 i = 0; i < ppdu->n; i++) {
-		struct wifi_mpdu *m = &ppdu->mpdus[i];
-		struct packet *p;
-
-		if (!(m->flags & MPDU_RECEIVED))
-			continue;
-		p = hand_over(air, m);
-		packet_enter(p, LAYER_HOST, now);
-		p->tid = ppdu->tid;
-		p->ac = ppdu->ac;
-		p->mac.seq = m->seq;
-		p->mac.retries = m->flags & MPDU_RETRY ? 1 : 0;
-		p->mac.word = tx->dev->station;
-		to->ops->rx(to->arg, p);
-	}
+	for (u32 i = 0; i < ppdu->n; i++)
+		if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
+			deliver_mpdu(air, tx, &ppdu->mpdus[i]);
 	if (to->ops->rx_end)
 		to->ops->rx_end(to->arg);
 }
@@ -330,10 +362,9 @@ static bool again(struct air *air, struct transmission *tx)
 			return false;
 		ppdu->step++;
 	}
-	for (u32 i = 0; i < ppdu->n; i++) {
+	for (u32 i = 0; i < ppdu->n; i++)
 		ppdu->mpdus[i].flags |= MPDU_RETRY;
-		packet_enter(ppdu->mpdus[i].p, LAYER_CONTEND, now);
-	}
+	enter_all(ppdu, LAYER_CONTEND, now);
 	return true;
 }
 
@@ -351,6 +382,9 @@ static void set_rests(struct air *air, sim_time idle)
 		}
 		/* no response: others heard the frame and wait as if there were one */
 		edca_idle(e, idle, (s32)(tx->end - idle));
+	} else if (params_of(air)->after_collision == AFTER_DIFS) {
+		edca_idle(e, idle, 0);
+		return;
 	} else {
 		edca_idle(e, idle, (s32)air->phy.eifs);
 	}
@@ -375,7 +409,7 @@ static void conclude(struct air *air, struct transmission *tx)
 	for (u32 i = 0; i < ppdu->n; i++) {
 		if (tx->answered && ppdu->mpdus[i].flags & MPDU_RECEIVED)
 			ppdu->mpdus[i].flags |= MPDU_ACKED;
-		air->returned += ppdu->mpdus[i].p != NULL;
+		air->returned += ppdu->mpdus[i].p ? ppdu->mpdus[i].n : 0;
 	}
 	ppdu->acked = tx->answered;
 	air->served[tx->contender] = air->obj.sim->now;
@@ -390,6 +424,7 @@ static bool burst(struct air *air, struct transmission *tx)
 {
 	struct contender *con = air_contender(air, tx->contender);
 	sim_time now = air->obj.sim->now;
+	struct transmission next;
 	struct wifi_ppdu *ppdu;
 
 	if (!con->params.txop)
@@ -402,14 +437,15 @@ static bool burst(struct air *air, struct transmission *tx)
 		edca_withdraw(&air->edca, tx->contender);
 		return false;
 	}
-	tx->ppdu = ppdu;
-	transmission_plan(air, tx, now + air->phy.sifs);
-	if (tx->end <= air->txop_end[tx->contender]) {
-		begin(air, tx, now + air->phy.sifs);
+	next = *tx;
+	next.ppdu = ppdu;
+	transmission_plan(air, &next, now + air->phy.sifs);
+	if (next.end <= air->txop_end[tx->contender]) {
+		*tx = next;
+		begin(air, tx, next.start);
 		return true;
 	}
-	for (u32 i = 0; i < ppdu->n; i++)
-		packet_enter(ppdu->mpdus[i].p, LAYER_CONTEND, now);
+	enter_all(ppdu, LAYER_CONTEND, now);
 	air->waiting[tx->contender] = ppdu;
 	return false;
 }
@@ -447,6 +483,8 @@ static void finish(struct air *air)
 			edca_failure(e, c);
 			air->waiting[c] = tx->ppdu;
 			tx->ppdu = NULL;
+		} else if (tx->ppdu->flags & PPDU_GOES_ON) {
+			edca_failure(e, c);
 		} else {
 			edca_give_up(e, c);
 		}

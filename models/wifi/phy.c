@@ -7,9 +7,18 @@
 
 #define US(n) ((u32)((n)*SIM_US))
 
+#define CCK_BITS   0x00fu
 #define BASIC_11B  0x003u /* 1, 2 */
 #define BASIC_CCK  0x00fu /* 1, 2, 5.5, 11 */
 #define BASIC_OFDM 0x150u /* 6, 12, 24 */
+
+/* EIFS reckons with an ACK at the lowest mandatory rate: 1 Mbit/s in a BSS with CCK, 6 in one without. */
+static void set_eifs(struct wifi_phy *phy)
+{
+	wifi_rate lowest = phy->basic & CCK_BITS ? wifi_cck(0) : wifi_ofdm(0);
+
+	phy->eifs = phy->sifs + (u32)wifi_airtime(phy, lowest, WIFI_ACK);
+}
 
 void wifi_phy_init(struct wifi_phy *phy, enum wifi_standard standard, enum wifi_band band,
 		   bool slot_long, bool short_preamble, wifi_rate_set basic)
@@ -38,10 +47,18 @@ void wifi_phy_init(struct wifi_phy *phy, enum wifi_standard standard, enum wifi_
 		phy->cca = US(4);
 		phy->cwmin = 15;
 	}
-	/* EIFS reckons with an ACK at the lowest mandatory rate: 1 Mbit/s where there is CCK, 6 else. */
-	phy->eifs =
-		phy->sifs +
-		(u32)wifi_airtime(phy, band == WIFI_2GHZ ? wifi_cck(0) : wifi_ofdm(0), WIFI_ACK);
+	set_eifs(phy);
+}
+
+void wifi_phy_override(struct wifi_phy *phy, const struct wifi_timing *t)
+{
+	if (t->slot)
+		phy->slot = t->slot;
+	if (t->sifs)
+		phy->sifs = t->sifs;
+	phy->plcp = t->plcp;
+	phy->propagation = t->propagation;
+	set_eifs(phy);
 }
 
 wifi_rate wifi_lowest_basic(const struct wifi_phy *phy)
@@ -61,7 +78,7 @@ u32 wifi_phy_timeout(const struct wifi_phy *phy, wifi_rate resp)
 
 	switch (RATE_MODE(resp)) {
 	case WIFI_CCK:
-		start = (u32)wifi_preamble(resp);
+		start = phy->plcp ? phy->plcp : (u32)wifi_preamble(resp);
 		break;
 	case WIFI_OFDM:
 		start = US(25);

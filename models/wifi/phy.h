@@ -22,8 +22,15 @@ struct wifi_phy {
 	u32 slot, sifs;
 	u32 cca; /* aCCATime: a frame is sensed by others this long after its start */
 	u32 extension; /* signal extension of OFDM, HT and VHT frames */
-	u32 eifs; /* EIFS - DIFS: SIFS and an ACK at the lowest mandatory rate */
+	u32 eifs; /* EIFS - DIFS: SIFS and an ACK at the lowest mandatory rate of the BSS's modulations */
 	u32 cwmin; /* aCWmin */
+	u32 plcp; /* preamble and header of DSSS frames, 0: by rate and preamble */
+	u32 propagation; /* from any station to any other */
+};
+
+/* What a scenario may set in place of the standard's, 0: nothing. */
+struct wifi_timing {
+	u32 slot, sifs, plcp, propagation;
 };
 
 /*
@@ -32,6 +39,9 @@ struct wifi_phy {
  */
 void wifi_phy_init(struct wifi_phy *phy, enum wifi_standard standard, enum wifi_band band,
 		   bool slot_long, bool short_preamble, wifi_rate_set basic);
+
+/* Changes what @t gives, and what follows from it. */
+void wifi_phy_override(struct wifi_phy *phy, const struct wifi_timing *t);
 
 /* What management frames are sent at. */
 wifi_rate wifi_lowest_basic(const struct wifi_phy *phy);

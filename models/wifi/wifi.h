@@ -30,22 +30,25 @@ struct wifi_step {
 #define MPDU_RETRY    0x4 /* the retry bit is set */
 
 struct wifi_mpdu {
-	/* The packet; NULL once it was handed to the receiver. */
+	/* The packet; of an A-MSDU the first of all, linked by skb.next. NULL once they were handed over. */
 	struct packet *p;
-	/* What stays with the sender of a packet that went on: its account, closed by wifi_mpdu_end(). */
+	/* What stays with the sender of packets that went on: their accounts, closed by wifi_mpdu_end(). */
 	struct sk_buff *account;
 	sim_time since; /* the driver's: when it got the packet */
 	u16 bytes; /* FCS included */
-	u16 len; /* skb.len of the packet */
+	u16 len; /* skb.len of the packets, summed */
 	u16 seq;
 	u8 flags;
+	u8 n; /* packets */
 };
 
 #define PPDU_BLOCK_ACK 0x1 /* answered by a block ack: an A-MPDU, or a block ack request */
 #define PPDU_NO_ACK    0x2 /* to a group: sent once, no response */
 #define PPDU_CONTROL   0x4 /* no data: a management frame or a block ack request */
-#define PPDU_SESSION   0x8 /* the driver's: under a block-ack agreement */
-#define PPDU_PROBE     0x10 /* the driver's: a sample of rate control */
+#define PPDU_GOES_ON \
+	0x20 /* its frames are tried again: the window doubles after the last attempt too */
+#define PPDU_SESSION 0x8 /* the driver's: under a block-ack agreement */
+#define PPDU_PROBE   0x10 /* the driver's: a sample of rate control */
 
 struct wifi_ppdu {
 	struct wifi_ppdu *next; /* the driver's */
@@ -68,6 +71,10 @@ struct wifi_ppdu {
 	struct wifi_mpdu mpdus[WIFI_MPDUS];
 };
 
+/* packet.mac.flags of what was received */
+#define RX_AMSDU_MORE 0x10 /* further subframes of this A-MSDU follow */
+#define RX_AMSDU_NEXT 0x20 /* not the first subframe */
+
 struct wifi_dev_ops {
 	/*
 	 * The turn of @ac has come: the next PPDU, made with wifi_ppdu_new(); NULL when there is nothing to send after
@@ -80,8 +87,9 @@ struct wifi_dev_ops {
 	 */
 	bool (*tx_status)(void *arg, struct wifi_ppdu *ppdu);
 	/*
-	 * An MPDU has arrived; the driver owns @p. p->tid, p->ac and p->mac.seq, .retries (1: retry bit) and
-	 * .word (wifi_dev.station of the transmitter) are set.
+	 * A packet has arrived; the driver owns @p. p->tid, p->ac and p->mac.seq, .retries (1: retry bit),
+	 * .airtime (the rate it came at), .word (wifi_dev.station of the transmitter) and .flags (RX_*) are set. Subframes
+	 * of an A-MSDU come one by one.
 	 */
 	void (*rx)(void *arg, struct packet *p);
 	/* All MPDUs of one PPDU have been given to rx. NULL: not of interest. */
@@ -115,15 +123,24 @@ struct wifi_dev {
 struct wifi_ppdu *wifi_ppdu_new(struct wifi_dev *dev);
 void wifi_ppdu_free(struct wifi_dev *dev, struct wifi_ppdu *ppdu);
 
-static inline void wifi_ppdu_add(struct wifi_ppdu *ppdu, struct packet *p, u32 bytes, u16 seq,
-				 u8 flags, sim_time since)
+/* Appends the MPDU of one packet, or (@n) of so many that are linked by skb.next, of @len bytes together. */
+static inline void wifi_ppdu_add_amsdu(struct wifi_ppdu *ppdu, struct packet *p, u32 n, u32 len,
+				       u32 bytes, u16 seq, u8 flags, sim_time since)
 {
 	ppdu->mpdus[ppdu->n++] = (struct wifi_mpdu){.p = p,
 						    .since = since,
 						    .bytes = (u16)bytes,
-						    .len = (u16)p->skb.len,
+						    .len = (u16)len,
 						    .seq = seq,
-						    .flags = flags};
+						    .flags = flags,
+						    .n = (u8)n};
+}
+
+static inline void wifi_ppdu_add(struct wifi_ppdu *ppdu, struct packet *p, u32 bytes, u16 seq,
+				 u8 flags, sim_time since)
+{
+	p->skb.next = NULL;
+	wifi_ppdu_add_amsdu(ppdu, p, 1, p->skb.len, bytes, seq, flags, since);
 }
 
 /* Sets what @dev calls up to; before the run. */
@@ -142,6 +159,9 @@ struct wifi_dev *wifi_station(const struct wifi_dev *dev, u32 station);
 struct wifi_dev *wifi_ap(const struct wifi_dev *dev);
 /* Whom a frame to interface @id is sent to by @dev; NULL: it is not on this air. */
 struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id);
+
+/* Closes accounts that wifi_mpdu.account held, linked by next. */
+void wifi_accounts_end(struct wifi_dev *dev, struct sk_buff *accounts);
 
 /* The sender lets go of an MPDU that was acknowledged: its account is closed (TSQ learns of it here). */
 void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m);

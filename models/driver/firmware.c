@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "driver/firmware.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wifi/airtime.h"
+#include "wifi/seq.h"
+
+#define PLACE(seq) ((seq) % WIFI_MPDUS)
+
+/* ---- turns ---------------------------------------------------------------------------------------- */
+
+static bool has_work(const struct fw_queue *q)
+{
+	return q->fresh.n || q->open;
+}
+
+static void list_queue(struct fw_queue *q)
+{
+	struct fw *fw = q->fw;
+	u32 ac = q->tid->ac;
+
+	if (q->listed)
+		return;
+	q->listed = true;
+	q->next = NULL;
+	if (fw->turns[ac].last)
+		fw->turns[ac].last->next = q;
+	else
+		fw->turns[ac].first = q;
+	fw->turns[ac].last = q;
+}
+
+static struct fw_queue *take_turn(struct fw *fw, u32 ac)
+{
+	struct fw_queue *q = fw->turns[ac].first;
+
+	if (!q)
+		return NULL;
+	fw->turns[ac].first = q->next;
+	if (!q->next)
+		fw->turns[ac].last = NULL;
+	q->listed = false;
+	return q;
+}
+
+void fw_queue_push(struct fw_queue *q, struct packet *p)
+{
+	packet_fifo_push(&q->fresh, p);
+	list_queue(q);
+	wifi_kick(q->fw->dev, q->tid->ac);
+}
+
+void fw_control_push(struct fw *fw, struct packet *p)
+{
+	packet_fifo_push(&fw->control[p->ac], p);
+	wifi_kick(fw->dev, p->ac);
+}
+
+/* ---- aggregates ----------------------------------------------------------------------------------- */
+
+static u32 padded(u32 bytes)
+{
+	return (bytes + 3) & ~3u;
+}
+
+/* One subframe of an A-MSDU. */
+static u32 subframe(const struct packet *p)
+{
+	return WIFI_AMSDU_HEAD + WIFI_SNAP + packet_ip_len(p);
+}
+
+static u32 amsdu_limit(const struct fw *fw, const struct softmac_sta *sta, bool session)
+{
+	u32 limit = fw->rules.amsdu_bytes < sta->caps.amsdu ? fw->rules.amsdu_bytes
+							    : sta->caps.amsdu;
+	u32 overhead = wifi_frame(fw->dev, 0) - WIFI_SNAP;
+
+	if (session && limit + overhead > sta->caps.mpdu)
+		limit = sta->caps.mpdu - overhead;
+	return limit;
+}
+
+/* The next fresh packets become an MPDU with a number. */
+static struct fw_mpdu *open_mpdu(struct fw_queue *q)
+{
+	struct fw *fw = q->fw;
+	const struct softmac_sta *sta = q->tid->sta;
+	u32 overhead = wifi_frame(fw->dev, 0) - WIFI_SNAP, limit, body;
+	struct packet *p = packet_fifo_pop(&q->fresh), *last = p;
+	struct fw_mpdu *m = &q->mpdus[PLACE(q->next_seq)];
+	bool session = q->tid->ampdu;
+
+	*m = (struct fw_mpdu){.p = p,
+			      .since = packet_driver(p)->since,
+			      .bytes = softmac_bytes(fw->dev, p),
+			      .len = (u16)p->skb.len,
+			      .charged = p->mac.airtime,
+			      .n = 1,
+			      .open = true};
+	p->skb.next = NULL;
+	q->next_seq = seq_add(q->next_seq, 1);
+	q->open++;
+	if (fw->rules.amsdu_frames < 2 || !sta->caps.ht || (session && !q->tid->amsdu))
+		return m;
+	limit = amsdu_limit(fw, sta, session);
+	body = subframe(p);
+	while (q->fresh.n && m->n < fw->rules.amsdu_frames &&
+	       padded(body) + subframe(q->fresh.head) <= limit) {
+		p = packet_fifo_pop(&q->fresh);
+		body = padded(body) + subframe(p);
+		last->skb.next = &p->skb;
+		p->skb.next = NULL;
+		last = p;
+		m->n++;
+		m->charged += p->mac.airtime;
+		m->len += (u16)p->skb.len;
+		m->bytes = overhead + body;
+	}
+	return m;
+}
+
+/* Whether a number may be sent: the transmitter's own window, or the receiver's. */
+static bool in_window(const struct fw_queue *q, u16 seq)
+{
+	bool all = q->fw->rules.any_window || !q->tid->ampdu;
+	u16 size = all ? WIFI_MPDUS : q->tid->window;
+
+	return seq_sub(seq, q->start) < size;
+}
+
+struct build {
+	struct wifi_ppdu *ppdu;
+	u32 limit; /* bytes */
+	u32 least; /* bytes from one MPDU's start to the next (density) */
+	u32 bytes; /* up to the end of the last MPDU */
+	u32 last; /* bytes of that, with its delimiter */
+};
+
+static bool fits(const struct build *b, u32 bytes)
+{
+	u32 gap;
+
+	if (!b->ppdu->n)
+		return true;
+	gap = padded(b->last) < b->least ? padded(b->least) : padded(b->last);
+	return b->bytes - b->last + gap + WIFI_DELIMITER + bytes <= b->limit;
+}
+
+static void add(struct build *b, struct fw_mpdu *m, u16 seq)
+{
+	u32 gap = b->ppdu->n ? (padded(b->last) < b->least ? padded(b->least) : padded(b->last))
+			     : 0;
+
+	b->bytes = b->bytes - b->last + gap + WIFI_DELIMITER + m->bytes;
+	b->last = WIFI_DELIMITER + m->bytes;
+	wifi_ppdu_add_amsdu(b->ppdu, m->p, m->n, m->len, m->bytes, seq, m->tries ? MPDU_RETRY : 0,
+			    m->since);
+	m->p = NULL;
+}
+
+static void init_build(struct build *b, struct fw_queue *q, struct wifi_ppdu *ppdu)
+{
+	const struct fw *fw = q->fw;
+	const struct softmac_sta *sta = q->tid->sta;
+	wifi_rate r = ppdu->steps[0].rate;
+	sim_time time = fw->rules.time < WIFI_PPDU_MAX ? fw->rules.time : WIFI_PPDU_MAX;
+	sim_time txop = wifi_txop(fw->dev, q->tid->ac);
+
+	if (txop && txop < time)
+		time = txop;
+	memset(b, 0, sizeof(*b));
+	b->ppdu = ppdu;
+	b->limit = wifi_psdu_limit(wifi_phy(fw->dev), r, time);
+	if (b->limit > sta->caps.ampdu)
+		b->limit = sta->caps.ampdu;
+	if (RATE_LEGACY(r)) /* no second one fits */
+		b->limit = 0;
+	if (sta->caps.density)
+		b->least = (u32)((u64)wifi_bps(r) * sta->caps.density / 8 / SIM_SEC);
+}
+
+static void shuffle(struct fw *fw, struct wifi_ppdu *ppdu)
+{
+	for (u32 i = ppdu->n; i > 1; i--) {
+		u32 k = draw_next_below(&fw->draw, i);
+		struct wifi_mpdu m = ppdu->mpdus[i - 1];
+
+		ppdu->mpdus[i - 1] = ppdu->mpdus[k];
+		ppdu->mpdus[k] = m;
+	}
+}
+
+/* Repeats behind the others, each in its order. */
+static void retries_last(struct wifi_ppdu *ppdu)
+{
+	struct wifi_mpdu repeats[WIFI_MPDUS];
+	u32 n = 0, kept = 0;
+
+	for (u32 i = 0; i < ppdu->n; i++) {
+		if (ppdu->mpdus[i].flags & MPDU_RETRY)
+			repeats[n++] = ppdu->mpdus[i];
+		else
+			ppdu->mpdus[kept++] = ppdu->mpdus[i];
+	}
+	memcpy(&ppdu->mpdus[kept], repeats, n * sizeof(repeats[0]));
+}
+
+/* A tired MPDU goes alone, and is sent before others. */
+static bool alone(const struct fw_queue *q, const struct fw_mpdu *m)
+{
+	return q->fw->rules.alone_after && m->tries >= q->fw->rules.alone_after;
+}
+
+/* Fills @b with MPDUs that were sent before, then with fresh ones. */
+static void fill(struct fw_queue *q, struct build *b)
+{
+	const struct fw_rules *rules = &q->fw->rules;
+
+	for (u16 seq = q->start; seq != q->next_seq && b->ppdu->n < rules->frames;
+	     seq = seq_add(seq, 1)) {
+		struct fw_mpdu *m = &q->mpdus[PLACE(seq)];
+
+		if (!m->open)
+			continue;
+		if ((b->ppdu->n && alone(q, m)) || !fits(b, m->bytes))
+			return;
+		add(b, m, seq);
+		if (alone(q, m) || !q->tid->ampdu)
+			return;
+	}
+	while (q->fresh.n && b->ppdu->n < rules->frames && in_window(q, q->next_seq)) {
+		u16 seq = q->next_seq;
+		struct fw_mpdu *m;
+
+		if (!fits(b, softmac_bytes(q->fw->dev, q->fresh.head)))
+			return;
+		m = open_mpdu(q);
+		/* As an A-MSDU it is too long: it has its number, and is next. */
+		if (!fits(b, m->bytes))
+			return;
+		add(b, m, seq);
+		if (!q->tid->ampdu)
+			return;
+	}
+}
+
+static struct wifi_ppdu *build(struct fw_queue *q)
+{
+	struct fw *fw = q->fw;
+	struct softmac_sta *sta = q->tid->sta;
+	struct wifi_ppdu *ppdu = wifi_ppdu_new(fw->dev);
+	struct build b;
+
+	ppdu->to = sta->dev;
+	ppdu->cookie = sta;
+	ppdu->tid = q->tid->tid;
+	ppdu->n_steps = 1;
+	ppdu->steps[0] = sta->steps[0];
+	init_build(&b, q, ppdu);
+	fill(q, &b);
+	if (!ppdu->n) {
+		wifi_ppdu_free(fw->dev, ppdu);
+		return NULL;
+	}
+	if (q->tid->ampdu)
+		ppdu->flags |= PPDU_SESSION;
+	if (ppdu->n == 1) {
+		ppdu->steps[0].tries = (u8)fw->rules.retry_limit;
+		ppdu->bytes = ppdu->mpdus[0].bytes;
+		if (RATE_MODE(ppdu->steps[0].rate) == WIFI_VHT)
+			ppdu->bytes += WIFI_DELIMITER;
+		return ppdu;
+	}
+	/* An aggregate that gets no answer is built anew, of what is there then. */
+	ppdu->flags |= PPDU_BLOCK_ACK | PPDU_GOES_ON;
+	ppdu->steps[0].tries = 1;
+	ppdu->bytes = b.bytes;
+	if (fw->rules.order == FW_SHUFFLED)
+		shuffle(fw, ppdu);
+	else if (fw->rules.order == FW_RETRIES_LAST)
+		retries_last(ppdu);
+	return ppdu;
+}
+
+struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
+{
+	struct packet *p = packet_fifo_pop(&fw->control[ac]);
+	struct wifi_ppdu *ppdu = NULL;
+	struct fw_queue *q;
+
+	if (p) {
+		fw->taken++;
+		return softmac_single(fw->dev, p);
+	}
+	while (!ppdu && (q = take_turn(fw, ac))) {
+		if (!has_work(q))
+			continue;
+		ppdu = build(q);
+		if (q->fresh.n || (ppdu && q->open > ppdu->n))
+			list_queue(q);
+	}
+	for (u32 i = 0; ppdu && i < ppdu->n; i++)
+		fw->taken += ppdu->mpdus[i].n;
+	return ppdu;
+}
+
+/* ---- completion ----------------------------------------------------------------------------------- */
+
+static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu *w,
+			struct packet *lost)
+{
+	struct fw *fw = q->fw;
+
+	m->open = false;
+	q->open--;
+	fw->done(fw, &(struct fw_done){.queue = q,
+				       .n = m->n,
+				       .len = m->len,
+				       .charged = m->charged,
+				       .ac = q->tid->ac,
+				       .since = m->since,
+				       .accounts = w->account,
+				       .lost = lost});
+	w->account = NULL;
+}
+
+static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wifi_mpdu *w, s32 *gap)
+{
+	struct fw *fw = q->fw;
+	struct fw_mpdu *m = &q->mpdus[PLACE(w->seq)];
+	u32 tries = m->tries + ppdu->attempts;
+	struct packet *lost = w->p;
+
+	if (w->flags & MPDU_ACKED) {
+		finish_mpdu(q, m, w, NULL);
+		return;
+	}
+	fw->given += m->n;
+	w->p = NULL;
+	if (tries < fw->rules.retry_limit) {
+		m->tries = (u8)tries;
+		m->p = lost;
+		return;
+	}
+	if (ppdu->flags & PPDU_SESSION) {
+		s32 offset = seq_sub(w->seq, q->start);
+
+		*gap = offset > *gap ? offset : *gap;
+	}
+	finish_mpdu(q, m, w, lost);
+}
+
+bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
+{
+	struct softmac_sta *sta = ppdu->cookie;
+	struct fw_queue *q = sta->tids[ppdu->tid].drv;
+	struct wifi_mpdu *first = &ppdu->mpdus[0];
+	u32 ac = ppdu->ac;
+	u16 start;
+	s32 gap = -1;
+
+	if (ppdu->flags & PPDU_CONTROL) {
+		bool acked = first->flags & MPDU_ACKED;
+
+		fw->given += !acked;
+		fw->done(fw, &(struct fw_done){.n = 1,
+					       .len = first->len,
+					       .ac = ac,
+					       .since = first->since,
+					       .accounts = first->account,
+					       .lost = acked ? NULL : first->p});
+		return fw->control[ac].n || fw->turns[ac].first;
+	}
+	start = q->start;
+	for (u32 i = 0; i < ppdu->n; i++)
+		complete_mpdu(q, ppdu, &ppdu->mpdus[i], &gap);
+	while (q->start != q->next_seq && !q->mpdus[PLACE(q->start)].open)
+		q->start = seq_add(q->start, 1);
+	if (has_work(q))
+		list_queue(q);
+	if (gap >= 0 && fw->gap)
+		fw->gap(fw, q, seq_add(start, (u32)gap + 1));
+	return fw->control[ac].n || fw->turns[ac].first;
+}
+
+/* ---- set-up --------------------------------------------------------------------------------------- */
+
+void fw_init(struct fw *fw, struct object *obj, struct wifi_dev *dev)
+{
+	fw->obj = obj;
+	fw->dev = dev;
+	draw_init(&fw->draw, obj->sim->seed, obj->path, "shuffle");
+}
+
+struct fw_queue *fw_queue_new(struct fw *fw, struct softmac_tid *tid)
+{
+	struct fw_queue *q = calloc(1, sizeof(*q));
+
+	if (!q)
+		abort();
+	q->fw = fw;
+	q->tid = tid;
+	q->next_all = fw->all;
+	fw->all = q;
+	tid->drv = q;
+	return q;
+}
+
+void fw_queue_ampdu(struct fw_queue *q, enum softmac_ampdu action, u16 *start)
+{
+	if (action == AMPDU_START)
+		*start = q->next_seq;
+}
+
+static void free_chain(struct sim *sim, struct packet *p)
+{
+	struct packet *next;
+
+	for (; p; p = next) {
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		packet_free(sim, p);
+	}
+}
+
+void fw_clear(struct fw *fw)
+{
+	struct sim *sim = fw->obj ? fw->obj->sim : NULL;
+	struct packet *p;
+
+	for (u32 ac = 0; ac < AC_COUNT; ac++)
+		while ((p = packet_fifo_pop(&fw->control[ac])))
+			packet_free(sim, p);
+	while (fw->all) {
+		struct fw_queue *q = fw->all;
+
+		while ((p = packet_fifo_pop(&q->fresh)))
+			packet_free(sim, p);
+		for (u32 i = 0; i < WIFI_MPDUS; i++)
+			if (q->mpdus[i].open)
+				free_chain(sim, q->mpdus[i].p);
+		fw->all = q->next_all;
+		free(q);
+	}
+}
+
+u64 fw_held(const struct fw *fw)
+{
+	u64 n = 0;
+
+	for (u32 ac = 0; ac < AC_COUNT; ac++)
+		n += fw->control[ac].n;
+	for (const struct fw_queue *q = fw->all; q; q = q->next_all) {
+		n += q->fresh.n;
+		for (u32 i = 0; i < WIFI_MPDUS; i++)
+			if (q->mpdus[i].open && q->mpdus[i].p)
+				n += q->mpdus[i].n;
+	}
+	return n;
+}
