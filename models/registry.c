@@ -7,6 +7,16 @@
 	X(ping_class) \
 	X(tcp_bulk_class) \
 	X(udp_cbr_class) \
+	X(onoff_class) \
+	X(voice_class) \
+	X(replay_class) \
+	X(web_class) \
+	X(rrul_class) \
+	X(rrul_be_class) \
+	X(tcp_upload_class) \
+	X(tcp_download_class) \
+	X(tcp_ndown_class) \
+	X(rtt_fair_class) \
 	X(tcp_rr_class) \
 	X(udp_rr_class) \
 	X(host_class) \

@@ -24,6 +24,9 @@ struct tcp_bulk_params {
 	struct slot congestion; /* empty: the host's */
 };
 
+/* goodput_mbit of a tcp_bulk. */
+int64_t tcp_bulk_goodput(const struct object *obj, int64_t window);
+
 struct udp_cbr_params {
 	struct traffic_params common;
 	int64_t rate; /* bit/s of payload, of all flows */

@@ -205,7 +205,7 @@ static void bulk_window_close(struct object *obj)
 		flow_close(b, &b->flows[i]);
 }
 
-static int64_t bulk_goodput(const struct object *obj, int64_t window)
+int64_t tcp_bulk_goodput(const struct object *obj, int64_t window)
 {
 	const struct tcp_bulk *b = (const struct tcp_bulk *)obj;
 
@@ -339,7 +339,7 @@ static const struct probe bulk_probes[] = {
 	{.name = "goodput_mbit",
 	 .unit = "Mbit/s",
 	 .shape = PROBE_VALUE,
-	 .value = bulk_goodput,
+	 .value = tcp_bulk_goodput,
 	 .doc = "payload that arrived in order; with bytes to the arrival of the last one"},
 	{.name = "sent_mbit",
 	 .unit = "Mbit/s",
