@@ -42,9 +42,12 @@ static char **given_to_sweep(const struct results *r, const char *key)
 	return (char **)g_ptr_array_free(list, FALSE);
 }
 
-/* The runs again, with what flent shows over time: the same seeds give the same runs. */
-static bool follow(const struct results *r, const struct scenario *s, char **sets, char **cores,
-		   struct cores *loaded, GError **error)
+/*
+ * The runs again, with what flent shows over time: the same seeds give the same runs. What the folder then
+ * holds; NULL when it cannot be done.
+ */
+static struct results *follow(const struct results *r, const struct scenario *s, char **sets,
+			      char **cores, struct cores *loaded, GError **error)
 {
 	char **series = export_flent_series(s);
 	struct sweep_options opt = {
@@ -62,27 +65,24 @@ static bool follow(const struct results *r, const struct scenario *s, char **set
 		.core_files = cli_core_files,
 		.core_arg = loaded,
 	};
-	struct sweep_outcome out;
+	struct sweep_outcome out = {0};
 	struct errors errors;
 	struct expansion *x;
-	bool ok = false;
 
 	errors_init(&errors);
 	x = scenario_expand(s, &errors);
-	if (x && x->n_points != r->n_rows)
+	if (!x || !sweep_matches(x, &opt, r))
 		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
 			    "%s has changed since %s was made; sweep it again", r->file,
 			    r->store->dir);
-	else if (x)
-		ok = sweep_run(x, &opt, &out, error);
-	if (ok && out.stopped_by) {
+	else if (sweep_run(x, &opt, &out, error) && out.stopped_by)
 		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "stopped");
-		ok = false;
-	}
+	if (out.stopped_by)
+		g_clear_pointer(&out.results, results_free);
 	expansion_free(x);
 	errors_clear(&errors);
 	g_strfreev(series);
-	return ok;
+	return out.results;
 }
 
 static bool write_all(const struct results *r, const char *folder, GError **error)
@@ -123,8 +123,8 @@ static int export_as_flent(const struct command *cmd, const struct results *r, c
 	int status = STATUS_USAGE;
 	GError *error = NULL;
 
-	if (s && follow(r, s, sets, cores, reg.cores, &error))
-		followed = results_open(r->store->dir, &error);
+	if (s)
+		followed = follow(r, s, sets, cores, reg.cores, &error);
 	if (followed && write_all(followed, into, &error))
 		status = STATUS_WELL;
 	if (error)

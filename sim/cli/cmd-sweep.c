@@ -83,17 +83,9 @@ static bool options_of(const struct command *cmd, const struct sweep_call *call,
 
 static void print_results(const struct sweep_options *opt, const struct sweep_outcome *out)
 {
-	GError *error = NULL;
-	struct results *r = results_open(opt->dir, &error);
 	GString *text = g_string_new(NULL);
 
-	if (!r) {
-		fprintf(stderr, "wlanq sweep: %s\n", error->message);
-		g_clear_error(&error);
-		g_string_free(text, TRUE);
-		return;
-	}
-	sweep_text(r, text);
+	sweep_text(out->results, text);
 	g_string_append_printf(text, "\n%s/" SUMMARY_NAME ": %u runs, %u made now", opt->dir,
 			       out->planned, out->made);
 	if (out->others)
@@ -101,7 +93,6 @@ static void print_results(const struct sweep_options *opt, const struct sweep_ou
 				       out->others);
 	g_string_append_c(text, '\n');
 	cli_print(text);
-	results_free(r);
 }
 
 /* Ended by SIGINT as a program is that does not catch it, so that shells and scripts see it. */
@@ -116,7 +107,7 @@ static void die_of(int signal)
 
 static int sweep(const struct command *cmd, const struct scenario *s, struct sweep_options *opt)
 {
-	struct sweep_outcome out;
+	struct sweep_outcome out = {0};
 	struct errors errors;
 	struct expansion *x;
 	GError *error = NULL;
@@ -141,6 +132,7 @@ static int sweep(const struct command *cmd, const struct scenario *s, struct swe
 		print_results(opt, &out);
 		status = out.failed ? STATUS_RUN : STATUS_WELL;
 	}
+	results_free(out.results);
 	expansion_free(x);
 	errors_clear(&errors);
 	return status;

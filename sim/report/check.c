@@ -88,9 +88,7 @@ static bool make_runs(struct job *j, GError **error)
 		j->c->seconds += out.seconds;
 		j->c->simulated += out.simulated;
 		j->c->stopped_by = out.stopped_by;
-		w->results = results_open(w->dir, error);
-		if (!w->results)
-			return false;
+		w->results = out.results;
 		sweep_text_failures(w->results, FAILURES_MAX, j->c->failures);
 	}
 	return true;

@@ -13,7 +13,6 @@
 #include "sweep/plan.h"
 #include "sweep/progress.h"
 #include "sweep/record.h"
-#include "sweep/results.h"
 
 /* What a worker's reply carries. */
 enum { REPLY_STATUS, REPLY_SIMULATED_NS };
@@ -289,17 +288,18 @@ static bool write_summary(struct sweep *sw, GError **error)
 	int lock = store_lock(sw->store);
 	struct results *r = results_open(sw->store->dir, error);
 	GString *csv;
-	bool ok;
+	bool ok = false;
 
-	if (!r) {
-		store_unlock(lock);
-		return false;
+	if (r) {
+		csv = results_csv(r);
+		ok = store_write_text(sw->store, SUMMARY_NAME, csv->str, (gssize)csv->len, error);
+		g_string_free(csv, TRUE);
 	}
-	csv = results_csv(r);
-	ok = store_write_text(sw->store, SUMMARY_NAME, csv->str, (gssize)csv->len, error);
-	g_string_free(csv, TRUE);
-	results_free(r);
 	store_unlock(lock);
+	if (ok)
+		sw->out->results = r;
+	else
+		results_free(r);
 	return ok;
 }
 
@@ -389,4 +389,17 @@ bool sweep_run(const struct expansion *x, const struct sweep_options *opt,
 	plan_clear(&sw.plan);
 	store_close(sw.store);
 	return ok;
+}
+
+bool sweep_matches(const struct expansion *x, const struct sweep_options *opt,
+		   const struct results *r)
+{
+	bool same = x->n_points == r->n_rows;
+	struct plan plan;
+
+	plan_init(&plan, x, opt);
+	for (uint32_t i = 0; same && i < r->n_rows; i++)
+		same = strcmp(plan.keys[i], r->rows[i].key) == 0;
+	plan_clear(&plan);
+	return same;
 }

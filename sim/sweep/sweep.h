@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "scenario/expand.h"
+#include "sweep/results.h"
 
 /* Ten minutes and 2 GiB: far more than a run needs that does what it should. */
 #define SWEEP_TIMEOUT_MS   600000
@@ -53,6 +54,7 @@ struct sweep_outcome {
 	uint32_t others; /* runs in the folder that are none of this plan's */
 	double seconds, simulated;
 	int stopped_by; /* signal, 0: it ran to its end */
+	struct results *results; /* what the folder now holds; the caller's, NULL on an error */
 };
 
 /*
@@ -61,6 +63,10 @@ struct sweep_outcome {
  */
 bool sweep_run(const struct expansion *x, const struct sweep_options *opt,
 	       struct sweep_outcome *out, GError **error);
+
+/* Whether the folder's rows are the very runs that @x would make. */
+bool sweep_matches(const struct expansion *x, const struct sweep_options *opt,
+		   const struct results *r);
 
 /*
  * The command that makes one run again: "wlanq run FILE --set case=C --set AXIS=VALUE --seed N". The caller

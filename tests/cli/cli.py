@@ -219,6 +219,13 @@ def test_export():
         assert key in doc["metadata"], key
     for name, values in doc["results"].items():
         assert len(values) == len(doc["x_values"]) and doc["raw_values"][name], name
+    # A scenario that is not what it was is not exported as if it were.
+    with open("mine.yaml", "w") as f:
+        f.write(read(LAN))
+    run("sweep", "mine.yaml", "-o", "m", "--set", "repeat=1")
+    with open("mine.yaml", "w") as f:
+        f.write(read(LAN).replace("loss: 0.01", "loss: 0.02"))
+    assert "has changed" in run("export", "m", "--flent", status=2).stderr
     # What was written is read: as a base, it is no worse than itself.
     p = run("compare", files[0], "r", "--json", status=json_status)
     assert json.loads(p.stdout)["format"] == 1

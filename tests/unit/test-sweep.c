@@ -202,6 +202,7 @@ static struct sweep_outcome sweep(struct bed *b, const struct sweep_options *opt
 	GError *error = NULL;
 
 	ck_assert_msg(sweep_run(b->x, opt, &out, &error), "%s", error ? error->message : "");
+	results_free(out.results);
 	return out;
 }
 
