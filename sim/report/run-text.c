@@ -86,10 +86,15 @@ static bool is_traffic(const char *name, size_t *len)
 	return metric_info(name).of_traffic;
 }
 
+/* Whether a column is worth its place: one of @names has it, and fairness is told where it is not perfect. */
 static bool any_has(const struct metric_list *m, const GPtrArray *names, const char *rest)
 {
+	int64_t dull = strcmp(rest, "jain") ? METRIC_ABSENT : MICRO;
+
 	for (guint i = 0; i < names->len; i++) {
-		if (find2(m, names->pdata[i], rest) != METRIC_ABSENT)
+		int64_t micro = find2(m, names->pdata[i], rest);
+
+		if (micro != METRIC_ABSENT && micro != dull)
 			return true;
 	}
 	return false;
@@ -159,14 +164,18 @@ static void tc_line(const struct metric_list *m, const char *queue, GString *out
 	static const char *const names[] = {"sent_bytes", "sent_packets", "dropped", "overlimits",
 					    "requeues"};
 	char text[G_N_ELEMENTS(names)][MICRO_TEXT];
+	bool any = false;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		int64_t micro = find2(m, queue, names[i]);
 
 		if (micro == METRIC_ABSENT)
 			return;
+		any |= micro != 0;
 		micro_format(text[i], micro);
 	}
+	if (!any)
+		return;
 	g_string_append_printf(
 		out, "  %s: Sent %s bytes %s pkt (dropped %s, overlimits %s requeues %s)\n", queue,
 		text[0], text[1], text[2], text[3], text[4]);
