@@ -17,6 +17,7 @@ static void receive(void *arg, struct packet *p)
 	if (traffic_counts(&d->t)) {
 		d->received++;
 		d->received_bytes += p->payload;
+		f->received_bytes += p->payload;
 		if (seq < f->highest)
 			d->reordered++;
 		traffic_delay_add(&d->delay, p, sim->now);
@@ -108,7 +109,13 @@ void dgram_window_open(struct object *obj)
 	for (u32 i = 0; i < d->n_flows; i++) {
 		d->flows[i].first = d->flows[i].seq;
 		d->flows[i].received = 0;
+		d->flows[i].received_bytes = 0;
 	}
+}
+
+static sim_time span(const struct dgram *d)
+{
+	return traffic_until(&d->t, SIM_TIME_MAX) - traffic_from(&d->t);
 }
 
 void dgram_window_close(struct object *obj)
@@ -122,17 +129,15 @@ void dgram_window_close(struct object *obj)
 
 		d->lost += known > f->received ? known - f->received : 0;
 		d->unfinished += f->seq - f->first - known;
+		if (span(d) > 0)
+			samples_add(&d->flow_goodput, obj->sim->now,
+				    (int64_t)((__int128)f->received_bytes * 8 * SIM_SEC / span(d)));
 	}
 }
 
 void dgram_fini(struct object *obj)
 {
 	g_free(((struct dgram *)obj)->flows);
-}
-
-static sim_time span(const struct dgram *d)
-{
-	return traffic_until(&d->t, SIM_TIME_MAX) - traffic_from(&d->t);
 }
 
 int64_t dgram_goodput(const struct object *obj, int64_t window)

@@ -7,6 +7,7 @@
 #define WLANQ_TRAFFIC_DGRAM_H
 
 #include "engine/draw.h"
+#include "measure/samples.h"
 #include "traffic/traffic.h"
 #include "transport/sock.h"
 
@@ -25,6 +26,7 @@ struct dgram_flow {
 	u32 first; /* the first that counts */
 	u32 highest; /* received so far, plus 1 */
 	u64 received; /* of those that count */
+	u64 received_bytes; /* payload of those that arrived in the window */
 	sim_time last_delay; /* of the last one received, -1: none yet */
 
 	/* the rule's own */
@@ -53,6 +55,7 @@ struct dgram {
 	struct histogram jitter; /* ns, from one delay to the next */
 
 	/* of the window */
+	struct samples flow_goodput; /* bit/s */
 	u64 sent_bytes, received_bytes;
 	u64 received, lost, unfinished, reordered, local_drops;
 };
@@ -80,12 +83,30 @@ int64_t dgram_lost_share(const struct object *obj, int64_t window);
 	 .unit = "Mbit/s",                                                                         \
 	 .shape = PROBE_VALUE,                                                                     \
 	 .value = dgram_goodput,                                                                   \
+	 .over = PROBE_OVER_SUM,                                                                   \
 	 .doc = "payload that arrived"},                                                           \
 		{.name = "sent_mbit",                                                              \
 		 .unit = "Mbit/s",                                                                 \
 		 .shape = PROBE_VALUE,                                                             \
 		 .value = dgram_sent,                                                              \
+		 .over = PROBE_OVER_SUM,                                                           \
 		 .doc = "payload that was sent"},                                                  \
+		{.name = "flow_goodput_mbit",                                                      \
+		 .unit = "Mbit/s",                                                                 \
+		 .shape = PROBE_SAMPLES,                                                           \
+		 .offset = offsetof(struct dgram, flow_goodput),                                   \
+		 .per = 1000000,                                                                   \
+		 .doc = "goodput of each flow"},                                                   \
+		{.name = "jain",                                                                   \
+		 .unit = "",                                                                       \
+		 .shape = PROBE_JAIN,                                                              \
+		 .offset = offsetof(struct dgram, flow_goodput),                                   \
+		 .doc = "Jain's fairness index of the flows"},                                     \
+		{.name = "received_bytes",                                                         \
+		 .unit = "bytes",                                                                  \
+		 .shape = PROBE_COUNTER,                                                           \
+		 .offset = offsetof(struct dgram, received_bytes),                                 \
+		 .doc = "payload that arrived"},                                                   \
 		TRAFFIC_DELAY_PROBES(struct dgram, delay),                                         \
 		{.name = "jitter_ms",                                                              \
 		 .unit = "ms",                                                                     \
@@ -100,7 +121,7 @@ int64_t dgram_lost_share(const struct object *obj, int64_t window);
 		DGRAM_COUNTER(local_drops, "dropped by the sender's own qdisc"),                   \
 	{                                                                                          \
 		.name = "lost_share", .unit = "", .shape = PROBE_VALUE, .value = dgram_lost_share, \
-		.doc = "lost of lost and received"                                                 \
+		.over = PROBE_OVER_MEAN, .doc = "lost of lost and received"                        \
 	}
 
 #endif

@@ -274,6 +274,7 @@ static const struct probe flent_probes[] = {
 	 .unit = "Mbit/s",
 	 .shape = PROBE_VALUE,
 	 .value = goodput,
+	 .over = PROBE_OVER_SUM,
 	 .doc = "of all TCP flows, both ways; upload_mbit and download_mbit are the parts"},
 	PROBE_END,
 };

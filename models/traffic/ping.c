@@ -237,6 +237,7 @@ static const struct probe ping_probes[] = {
 	 .unit = "",
 	 .shape = PROBE_VALUE,
 	 .value = ping_lost_share,
+	 .over = PROBE_OVER_MEAN,
 	 .doc = "lost of lost and received"},
 	{.name = "no_buffers",
 	 .unit = "packets",

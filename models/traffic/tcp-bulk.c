@@ -219,22 +219,6 @@ static int64_t bulk_sent(const struct object *obj, int64_t window)
 	return traffic_mbit(b->sent, b->until - traffic_from(&b->t));
 }
 
-/* Jain's index of the flows' rates: (sum x)^2 / (n sum x^2). */
-static int64_t bulk_jain(const struct object *obj, int64_t window)
-{
-	const struct tcp_bulk *b = (const struct tcp_bulk *)obj;
-	__int128 sum = 0, squares = 0;
-
-	/* kbit/s, so that the squares stay small enough for micro_ratio(). */
-	for (u32 i = 0; i < b->flow_goodput.n; i++) {
-		int64_t x = b->flow_goodput.v[i].value / 1000;
-
-		sum += x;
-		squares += (__int128)x * x;
-	}
-	return micro_ratio(sum * sum, squares * b->flow_goodput.n);
-}
-
 /* When the last flow had handed over or delivered all its bytes, from its start; absent when one has not. */
 static int64_t bulk_seconds(const struct tcp_bulk *b, size_t offset)
 {
@@ -340,11 +324,13 @@ static const struct probe bulk_probes[] = {
 	 .unit = "Mbit/s",
 	 .shape = PROBE_VALUE,
 	 .value = tcp_bulk_goodput,
+	 .over = PROBE_OVER_SUM,
 	 .doc = "payload that arrived in order; with bytes to the arrival of the last one"},
 	{.name = "sent_mbit",
 	 .unit = "Mbit/s",
 	 .shape = PROBE_VALUE,
 	 .value = bulk_sent,
+	 .over = PROBE_OVER_SUM,
 	 .doc = "payload that was sent, each byte once"},
 	TRAFFIC_DELAY_PROBES(struct tcp_bulk, delay),
 	{.name = "flow_goodput_mbit",
@@ -355,18 +341,20 @@ static const struct probe bulk_probes[] = {
 	 .doc = "goodput of each flow"},
 	{.name = "jain",
 	 .unit = "",
-	 .shape = PROBE_VALUE,
-	 .value = bulk_jain,
+	 .shape = PROBE_JAIN,
+	 .offset = offsetof(struct tcp_bulk, flow_goodput),
 	 .doc = "Jain's fairness index of the flows"},
 	{.name = "sender_s",
 	 .unit = "s",
 	 .shape = PROBE_VALUE,
 	 .value = bulk_sender_seconds,
+	 .over = PROBE_OVER_MAX,
 	 .doc = "with bytes: until the last one was written to the socket"},
 	{.name = "receiver_s",
 	 .unit = "s",
 	 .shape = PROBE_VALUE,
 	 .value = bulk_receiver_seconds,
+	 .over = PROBE_OVER_MAX,
 	 .doc = "with bytes: until the last one had arrived"},
 	BULK_COUNTER(received_bytes, "bytes", "payload that arrived in order"),
 	BULK_COUNTER(left, "bytes",

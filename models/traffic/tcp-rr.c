@@ -234,6 +234,7 @@ static const struct probe rr_probes[] = {
 	 .unit = "1/s",
 	 .shape = PROBE_VALUE,
 	 .value = rr_tps,
+	 .over = PROBE_OVER_SUM,
 	 .doc = "transactions a second, of all flows"},
 	{.name = "rtt_ms",
 	 .unit = "ms",

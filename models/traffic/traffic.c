@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "traffic/traffic.h"
 
+#include "engine/draw.h"
 #include "measure/micro.h"
 
 const struct model_kind kind_traffic = {.name = "traffic", .doc = "what the nodes send"};
@@ -11,6 +12,18 @@ void traffic_init(struct object *obj)
 
 	t->opened = -1;
 	t->closed = SIM_TIME_MAX;
+}
+
+/* Sources that began at the same instant would meet at every packet for ever. */
+static sim_time spread(const struct traffic *t)
+{
+	const struct traffic_params *par = traffic_params(t);
+	struct draw d;
+
+	if (!t->obj.group || !par->spread)
+		return 0;
+	draw_init(&d, t->obj.sim->seed, t->obj.path, "start");
+	return (sim_time)(((unsigned __int128)draw_bits(d.key, 0) * (u64)par->spread) >> 64);
 }
 
 void traffic_start(struct traffic *t, event_fn begin, event_fn end)
@@ -24,8 +37,9 @@ void traffic_start(struct traffic *t, event_fn begin, event_fn end)
 	t->priority = par->priority == PARAM_UNSET ? 0 : (u32)par->priority;
 	event_init(&t->begin, begin, RANK_TIMER);
 	event_init(&t->end, end, RANK_TIMER);
-	if (par->stop == PARAM_UNSET || par->start < par->stop)
-		event_schedule(sim, &t->begin, par->start);
+	t->start = par->start + spread(t);
+	if (par->stop == PARAM_UNSET || t->start < par->stop)
+		event_schedule(sim, &t->begin, t->start);
 	if (end && par->stop != PARAM_UNSET)
 		event_schedule(sim, &t->end, par->stop);
 }
@@ -42,9 +56,7 @@ void traffic_window_close(struct object *obj)
 
 sim_time traffic_from(const struct traffic *t)
 {
-	sim_time start = traffic_params(t)->start;
-
-	return start > t->opened ? start : t->opened;
+	return t->start > t->opened ? t->start : t->opened;
 }
 
 sim_time traffic_until(const struct traffic *t, sim_time end)

@@ -17,6 +17,7 @@ extern const struct model_kind kind_traffic;
 struct traffic_params {
 	struct object *from, *to; /* hosts */
 	int64_t start, stop; /* ns; stop PARAM_UNSET: to the end */
+	int64_t spread; /* ns */
 	int64_t dscp; /* 0 .. 63 */
 	int64_t tos; /* the whole byte, PARAM_UNSET: from dscp */
 	int64_t priority; /* SO_PRIORITY, PARAM_UNSET: from the TOS */
@@ -28,6 +29,7 @@ struct traffic {
 	struct host *from, *to;
 	u8 tos;
 	u32 priority; /* 0: from the TOS */
+	sim_time start; /* the parameter's, and of a group's member its share of the spread */
 	sim_time opened, closed; /* the measuring window; closed is SIM_TIME_MAX before its end */
 	struct event begin, end;
 };
@@ -100,6 +102,15 @@ void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time
 		 .min = 0,                                                                \
 		 .max = 1000000 * SIM_SEC,                                                \
 		 .doc = "when it begins"},                                                \
+		{.name = "spread",                                                        \
+		 .type = PARAM_TIME,                                                      \
+		 .flags = PARAM_STRUCTURAL,                                               \
+		 .offset = offsetof(struct traffic_params, spread),                       \
+		 .def = "100ms",                                                          \
+		 .min = 0,                                                                \
+		 .max = 1000 * SIM_SEC,                                                   \
+		 .doc = "of counted traffic: each begins at a random time of this span "  \
+			"after start"},                                                   \
 		{.name = "stop",                                                          \
 		 .type = PARAM_TIME,                                                      \
 		 .flags = PARAM_STRUCTURAL,                                               \

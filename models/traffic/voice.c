@@ -120,6 +120,7 @@ static const struct probe voice_probes[] = {
 	 .unit = "",
 	 .shape = PROBE_VALUE,
 	 .value = useless_share,
+	 .over = PROBE_OVER_MEAN,
 	 .doc = "lost and late of all"},
 	PROBE_END,
 };

@@ -126,7 +126,11 @@ enum probe_shape {
 	PROBE_VALUE, /* computed by .value() at the end */
 	PROBE_QUEUE, /* struct queue_stat: packets.* bytes.* sojourn_ms.* and drops */
 	PROBE_ANATOMY, /* struct anatomy: what a delay is made of; no metric, see --anatomy */
+	PROBE_JAIN, /* struct samples, those of another probe: Jain's index of them */
 };
+
+/* What a PROBE_VALUE is of a group of objects (struct object: group); other shapes are added up or merged. */
+enum probe_over { PROBE_OVER_NONE, PROBE_OVER_SUM, PROBE_OVER_MEAN, PROBE_OVER_MAX };
 
 /*
  * What a probe table names is opened, closed and freed with the window by measure/metrics.h; a model
@@ -153,6 +157,7 @@ struct probe {
 	const char *doc;
 	/* PROBE_VALUE: in 10^-6 of the printed unit over @window ns; METRIC_ABSENT when undefined. */
 	int64_t (*value)(const struct object *obj, int64_t window);
+	enum probe_over over; /* PROBE_VALUE */
 };
 
 #define PROBE_END            \
@@ -257,6 +262,11 @@ struct object {
 	void *params; /* cls->params_size bytes; the model reads, the scenario writes */
 	struct object *owner; /* the object it is a part of, NULL at the top */
 	uint32_t id; /* index in sim->objects */
+	/*
+	 * Set by the scenario between init and start: the name of a group of objects of one class ("up" of up1,
+	 * up2, ...), whose instance probes are also told of the whole; NULL: in none. Kept, not copied.
+	 */
+	const char *group;
 };
 
 /*

@@ -32,6 +32,27 @@ void anatomy_reset(struct anatomy *a)
 	a->count = 0;
 }
 
+static uint64_t *anatomy_row(struct anatomy *a, unsigned int row)
+{
+	if (__builtin_expect(!a->rows[row], 0)) {
+		a->rows[row] = calloc(1, row_bytes(a));
+		if (!a->rows[row])
+			abort();
+	}
+	return a->rows[row];
+}
+
+void anatomy_merge(struct anatomy *a, const struct anatomy *from)
+{
+	for (unsigned int row = 0; row < ANATOMY_ROWS; row++) {
+		uint64_t *to = from->rows[row] ? anatomy_row(a, row) : NULL;
+
+		for (size_t i = 0; to && i < row_bytes(a) / sizeof(*to); i++)
+			to[i] += from->rows[row][i];
+	}
+	a->count += from->count;
+}
+
 void anatomy_add(struct anatomy *a, const int64_t *parts)
 {
 	uint64_t delay = 0, *bucket;
@@ -41,12 +62,7 @@ void anatomy_add(struct anatomy *a, const int64_t *parts)
 		delay += (uint64_t)parts[i];
 	row = 64 - ANATOMY_SUB_BITS - (unsigned int)__builtin_clzll(delay | (ANATOMY_SUB - 1));
 	sub = delay >> (row - (row != 0)) & (ANATOMY_SUB - 1);
-	if (__builtin_expect(!a->rows[row], 0)) {
-		a->rows[row] = calloc(1, row_bytes(a));
-		if (!a->rows[row])
-			abort();
-	}
-	bucket = a->rows[row] + sub * (a->n + 1);
+	bucket = anatomy_row(a, row) + sub * (a->n + 1);
 	a->count++;
 	*bucket++ += 1;
 	for (uint32_t i = 0; i < a->n; i++)

@@ -29,6 +29,9 @@ void anatomy_reset(struct anatomy *a); /* empties and keeps the memory */
 /* A packet arrived that spent @parts[i] >= 0 ns in part i; their sum is its delay. */
 void anatomy_add(struct anatomy *a, const int64_t *parts);
 
+/* Adds all packets of @from, which has the same parts. */
+void anatomy_merge(struct anatomy *a, const struct anatomy *from);
+
 /*
  * Mean ns of each part over the slowest @permille of all packets (1000: all), into @mean[0 .. n-1].
  * Returns their sum, the mean delay of those packets; -1 when no packet arrived.

@@ -16,6 +16,7 @@ struct source {
 	const struct samples *samples;
 	const struct histogram *histogram;
 	int64_t per;
+	bool own; /* they are copies, of what a group has measured */
 };
 
 static void found(GArray *sources, const char *name, const char *suffix, const struct samples *s,
@@ -31,6 +32,40 @@ static void found(GArray *sources, const char *name, const char *suffix, const s
 	g_array_append_val(sources, source);
 }
 
+/* What a group has measured is there for the call only. */
+static void keep_group(GArray *sources, const struct probe_place *place)
+{
+	struct source *s = &g_array_index(sources, struct source, sources->len - 1);
+
+	if (!place->n_members)
+		return;
+	s->own = true;
+	if (s->samples) {
+		struct samples *copy = g_new0(struct samples, 1);
+
+		samples_merge(copy, s->samples);
+		s->samples = copy;
+	} else {
+		struct histogram *copy = g_new0(struct histogram, 1);
+
+		histogram_merge(copy, s->histogram);
+		s->histogram = copy;
+	}
+}
+
+static void source_clear(struct source *s)
+{
+	g_free(s->name);
+	if (!s->own)
+		return;
+	if (s->samples)
+		samples_clear((struct samples *)s->samples);
+	else
+		histogram_clear((struct histogram *)s->histogram);
+	g_free((gpointer)s->samples);
+	g_free((gpointer)s->histogram);
+}
+
 static void find(void *arg, const struct probe_place *place)
 {
 	const struct queue_stat *q = place->data;
@@ -40,9 +75,11 @@ static void find(void *arg, const struct probe_place *place)
 	switch (place->probe->shape) {
 	case PROBE_SAMPLES:
 		found(arg, place->name, "", place->data, NULL, per);
+		keep_group(arg, place);
 		break;
 	case PROBE_HISTOGRAM:
 		found(arg, place->name, "", NULL, place->data, per);
+		keep_group(arg, place);
 		break;
 	case PROBE_GAUGE:
 		found(arg, place->name, "", NULL, &gauge->over_time, per);
@@ -56,6 +93,7 @@ static void find(void *arg, const struct probe_place *place)
 	case PROBE_COUNTER:
 	case PROBE_VALUE:
 	case PROBE_ANATOMY:
+	case PROBE_JAIN:
 		break;
 	}
 }
@@ -121,6 +159,7 @@ void metrics_distributions(struct sim *sim, void (*fn)(void *arg, const struct d
 	GArray *sources = g_array_new(FALSE, FALSE, sizeof(struct source));
 
 	probes_each(sim, find, sources);
+	groups_each(sim, find, sources);
 	g_array_sort(sources, by_name);
 	for (uint32_t i = 0; i < sources->len; i++) {
 		struct source *s = &g_array_index(sources, struct source, i);
@@ -129,7 +168,7 @@ void metrics_distributions(struct sim *sim, void (*fn)(void *arg, const struct d
 			tell_samples(s, fn, arg);
 		if (s->histogram && s->histogram->count)
 			tell_buckets(s, fn, arg);
-		g_free(s->name);
+		source_clear(s);
 	}
 	g_array_unref(sources);
 }
@@ -153,4 +192,5 @@ void metrics_anatomies(struct sim *sim,
 	struct anatomies a = {.fn = fn, .arg = arg};
 
 	probes_each(sim, tell_anatomy, &a);
+	groups_each(sim, tell_anatomy, &a);
 }

@@ -131,7 +131,8 @@ static void collect_probe(void *arg, const struct probe_place *place)
 		add_histogram(c, place->obj, place->name, place->data, per);
 		break;
 	case PROBE_VALUE:
-		add(c, g_strdup(place->name), probe->value(place->obj, c->window));
+	case PROBE_JAIN:
+		add(c, g_strdup(place->name), probe_value(place, c->window));
 		break;
 	case PROBE_QUEUE:
 		collect_queue(c, place);
@@ -177,6 +178,7 @@ struct metrics *metrics_collect(struct sim *sim, sim_time window)
 	c.list = g_array_new(FALSE, FALSE, sizeof(struct metric));
 	c.drops = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
 	probes_each(sim, collect_probe, &c);
+	groups_each(sim, collect_probe, &c);
 	for (uint32_t i = 0; i < sim->n_objects; i++) {
 		c.obj = sim->objects[i];
 		if (c.obj->cls->ops && c.obj->cls->ops->emit)

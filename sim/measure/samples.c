@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/micro.h"
+
 void samples_clear(struct samples *s)
 {
 	free(s->v);
@@ -25,6 +27,62 @@ void samples_add(struct samples *s, sim_time now, int64_t value)
 			abort();
 	}
 	s->v[s->n++] = (struct sample){.at = now, .value = value};
+}
+
+void samples_merge(struct samples *s, const struct samples *from)
+{
+	for (uint32_t i = 0; i < from->n; i++)
+		samples_add(s, from->v[i].at, from->v[i].value);
+	s->lost += from->lost;
+}
+
+/* Merges sorted halves, as qsort() promises no order among equals. */
+static void sort(struct sample *v, uint32_t n, struct sample *spare)
+{
+	uint32_t half = n / 2, left = 0, right = half;
+
+	if (n < 2)
+		return;
+	sort(v, half, spare);
+	sort(v + half, n - half, spare);
+	for (uint32_t i = 0; i < n; i++) {
+		bool first = left < half && (right == n || v[left].at <= v[right].at);
+
+		spare[i] = first ? v[left++] : v[right++];
+	}
+	memcpy(v, spare, n * sizeof(*v));
+}
+
+void samples_sort(struct samples *s)
+{
+	struct sample *spare = malloc((s->n + 1) * sizeof(*spare));
+
+	if (!spare)
+		abort();
+	sort(s->v, s->n, spare);
+	free(spare);
+}
+
+/* Values are scaled down so that the squares of sums stay small enough for micro_ratio(). */
+#define JAIN_BITS 38
+
+int64_t samples_jain(const struct samples *s)
+{
+	__int128 sum = 0, squares = 0;
+	unsigned int shift = 0;
+	int64_t most = 0;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		most = s->v[i].value > most ? s->v[i].value : most;
+	while (most >> shift >> JAIN_BITS)
+		shift++;
+	for (uint32_t i = 0; i < s->n; i++) {
+		int64_t x = s->v[i].value >> shift;
+
+		sum += x;
+		squares += (__int128)x * x;
+	}
+	return micro_ratio(sum * sum, squares * s->n);
 }
 
 static int by_value(const void *a, const void *b)

@@ -25,6 +25,13 @@ void samples_clear(struct samples *s); /* empties and frees */
 void samples_reset(struct samples *s); /* empties and keeps the memory, lost is 0 */
 void samples_add(struct samples *s, sim_time now, int64_t value);
 
+/* Adds those of @from; samples_sort() then brings all into the order of time, equal times as they were added. */
+void samples_merge(struct samples *s, const struct samples *from);
+void samples_sort(struct samples *s);
+
+/* Jain's index of fairness, (sum x)^2 / (n sum x^2), in 10^-6; METRIC_ABSENT without samples, or if all are 0. */
+int64_t samples_jain(const struct samples *s);
+
 /*
  * mdev is ping's: the root of the mean of the squares less the square of the mean, here in whole base
  * units, rounded down (iputils, ping_common.c: finish()).

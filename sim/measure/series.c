@@ -23,15 +23,19 @@ enum series_kind {
 	SERIES_SAMPLES
 };
 
+struct part {
+	const void *data; /* the probe's, by kind */
+	uint32_t first; /* sample that was not there before */
+};
+
 struct series {
 	struct sim *sim;
-	const void *data; /* the probe's, by kind */
+	GArray *parts; /* struct part; several of a group */
 	enum series_kind kind;
 	int64_t per;
 	sim_time last; /* end of the last step */
 	uint64_t count; /* at that time */
 	__int128 sum;
-	uint32_t first; /* sample that was not there before */
 	GArray *points; /* struct series_point */
 };
 
@@ -43,8 +47,11 @@ struct search {
 
 static void take(struct search *f, enum series_kind kind, const void *data, int64_t per)
 {
+	const struct samples *samples = data;
+	struct part part = {data, kind == SERIES_SAMPLES ? samples->n : 0};
+
 	f->s->kind = kind;
-	f->s->data = data;
+	g_array_append_val(f->s->parts, part);
 	f->s->per = per ? per : 1;
 }
 
@@ -98,22 +105,40 @@ static void match(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_VALUE:
 	case PROBE_ANATOMY:
+	case PROBE_JAIN:
 		break;
 	}
 }
 
-/* Where counts stand now. */
+static const struct part *part_of(const struct series *s, guint i)
+{
+	return &g_array_index(s->parts, struct part, i);
+}
+
+/* What has been counted up to now; of a histogram the number of values, and their sum. */
+static uint64_t counted(const struct series *s, __int128 *sum)
+{
+	uint64_t count = 0;
+
+	*sum = 0;
+	for (guint i = 0; i < s->parts->len; i++) {
+		const void *data = part_of(s, i)->data;
+		const struct histogram *h = data;
+
+		if (s->kind == SERIES_COUNTER || s->kind == SERIES_RATE) {
+			count += *(const uint64_t *)data;
+		} else if (s->kind == SERIES_HISTOGRAM) {
+			count += h->count;
+			*sum += h->sum;
+		}
+	}
+	return count;
+}
+
 static void snapshot(struct series *s)
 {
-	const struct histogram *h = s->data;
-
 	s->last = s->sim->now;
-	if (s->kind == SERIES_COUNTER || s->kind == SERIES_RATE) {
-		s->count = *(const uint64_t *)s->data;
-	} else if (s->kind == SERIES_HISTOGRAM) {
-		s->count = h->count;
-		s->sum = h->sum;
-	}
+	s->count = counted(s, &s->sum);
 }
 
 struct series *series_new(struct sim *sim, const char *name)
@@ -124,17 +149,19 @@ struct series *series_new(struct sim *sim, const char *name)
 
 	if (len > end && strcmp(name + len - end, goodput) == 0)
 		f.counter = g_strdup_printf("%.*s.received_bytes", (int)(len - end), name);
+	f.s->parts = g_array_new(FALSE, FALSE, sizeof(struct part));
+	f.s->points = g_array_new(FALSE, FALSE, sizeof(struct series_point));
 	probes_each(sim, match, &f);
+	group_parts(sim, name, match, &f);
+	if (f.counter)
+		group_parts(sim, f.counter, match, &f);
 	g_free(f.counter);
 	if (f.s->kind == SERIES_NONE) {
-		g_free(f.s);
+		series_free(f.s);
 		return NULL;
 	}
 	f.s->sim = sim;
-	f.s->points = g_array_new(FALSE, FALSE, sizeof(struct series_point));
 	snapshot(f.s);
-	if (f.s->kind == SERIES_SAMPLES)
-		f.s->first = ((const struct samples *)f.s->data)->n;
 	return f.s;
 }
 
@@ -143,28 +170,30 @@ void series_free(struct series *s)
 	if (!s)
 		return;
 	g_array_unref(s->points);
+	g_array_unref(s->parts);
 	g_free(s);
 }
 
 /* The value of the step that ends now; METRIC_ABSENT when there is none. */
 static int64_t value_now(const struct series *s)
 {
-	const struct gauge *g = s->data;
-	const struct histogram *h = s->data;
+	const void *data = part_of(s, 0)->data;
+	const struct gauge *g = data;
+	__int128 sum;
+	uint64_t n = counted(s, &sum) - s->count;
 
 	switch (s->kind) {
 	case SERIES_GAUGE:
 		return micro_ratio(g->value, s->per);
 	case SERIES_BYTES:
-		return micro_ratio(queue_stat_bytes(s->data), 1);
+		return micro_ratio(queue_stat_bytes(data), 1);
 	case SERIES_COUNTER:
-		return micro_ratio(*(const uint64_t *)s->data - s->count, s->per);
+		return micro_ratio(n, s->per);
 	case SERIES_RATE:
 		/* bytes over ns, as Mbit/s */
-		return micro_ratio((__int128)(*(const uint64_t *)s->data - s->count) * 8000,
-				   s->sim->now - s->last);
+		return micro_ratio((__int128)n * 8000, s->sim->now - s->last);
 	case SERIES_HISTOGRAM:
-		return micro_ratio(h->sum - s->sum, (__int128)(h->count - s->count) * s->per);
+		return micro_ratio(sum - s->sum, (__int128)n * s->per);
 	default:
 		return METRIC_ABSENT;
 	}
@@ -179,19 +208,32 @@ void series_step(struct series *s)
 	snapshot(s);
 }
 
+/* All samples that came, in order of time. */
+static void collect_samples(struct series *s)
+{
+	struct samples all = {0};
+
+	g_array_set_size(s->points, 0);
+	for (guint i = 0; i < s->parts->len; i++) {
+		const struct samples *samples = part_of(s, i)->data;
+
+		for (uint32_t k = part_of(s, i)->first; k < samples->n; k++)
+			samples_add(&all, samples->v[k].at, samples->v[k].value);
+	}
+	samples_sort(&all);
+	for (uint32_t i = 0; i < all.n; i++) {
+		struct series_point p = {.at = all.v[i].at,
+					 .micro = micro_ratio(all.v[i].value, s->per)};
+
+		g_array_append_val(s->points, p);
+	}
+	samples_clear(&all);
+}
+
 const struct series_point *series_points(struct series *s, uint32_t *n)
 {
-	const struct samples *samples = s->data;
-
-	if (s->kind == SERIES_SAMPLES) {
-		g_array_set_size(s->points, 0);
-		for (uint32_t i = s->first; i < samples->n; i++) {
-			struct series_point p = {.at = samples->v[i].at,
-						 .micro = micro_ratio(samples->v[i].value, s->per)};
-
-			g_array_append_val(s->points, p);
-		}
-	}
+	if (s->kind == SERIES_SAMPLES)
+		collect_samples(s);
 	*n = s->points->len;
 	return (const struct series_point *)s->points->data;
 }

@@ -33,6 +33,7 @@ static void open_probe(void *arg, const struct probe_place *place)
 		anatomy_reset(place->data);
 		break;
 	case PROBE_VALUE:
+	case PROBE_JAIN: /* of samples that have a probe of their own */
 		break;
 	}
 }
@@ -67,6 +68,7 @@ static void clear_probe(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_COUNTER:
 	case PROBE_VALUE:
+	case PROBE_JAIN:
 		break;
 	}
 }

@@ -100,6 +100,49 @@ static bool any_has(const struct metric_list *m, const GPtrArray *names, const c
 	return false;
 }
 
+/* A group of more than so many is one row, else its members are told too. */
+#define GROUP_ROWS 8
+
+/* How many members the group @name has among @names: up1, up2, ... of up. */
+static guint members_of(GPtrArray *names, const char *name)
+{
+	guint n = 0;
+
+	for (bool found = true; found; n += found) {
+		char *member = g_strdup_printf("%s%u", name, n + 1);
+
+		found = g_ptr_array_find_with_equal_func(names, member, g_str_equal, NULL);
+		g_free(member);
+	}
+	return n;
+}
+
+static bool is_folded(GPtrArray *names, const char *name)
+{
+	size_t len = strlen(name);
+	char *group;
+	bool folded;
+
+	while (len && g_ascii_isdigit(name[len - 1]))
+		len--;
+	group = g_strndup(name, len);
+	folded = *group && strcmp(group, name) &&
+		 g_ptr_array_find_with_equal_func(names, group, g_str_equal, NULL) &&
+		 members_of(names, group) > GROUP_ROWS;
+
+	g_free(group);
+	return folded;
+}
+
+static void traffic_name(struct table *t, GPtrArray *names, const char *name)
+{
+	guint n = members_of(names, name);
+	char *text = n > GROUP_ROWS ? g_strdup_printf("%s (%u)", name, n) : g_strdup(name);
+
+	table_cell(t, text);
+	g_free(text);
+}
+
 void run_text_traffic(const struct metric_list *m, GString *out)
 {
 	GPtrArray *names = owners(m, is_traffic);
@@ -111,7 +154,9 @@ void run_text_traffic(const struct metric_list *m, GString *out)
 			table_column(t, traffic_columns[c].title, true);
 	}
 	for (guint i = 0; i < names->len; i++) {
-		table_cell(t, names->pdata[i]);
+		if (is_folded(names, names->pdata[i]))
+			continue;
+		traffic_name(t, names, names->pdata[i]);
 		for (size_t c = 0; c < G_N_ELEMENTS(traffic_columns); c++) {
 			if (any_has(m, names, traffic_columns[c].rest))
 				table_number(t, find2(m, names->pdata[i], traffic_columns[c].rest),

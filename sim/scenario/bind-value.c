@@ -191,28 +191,21 @@ static void bind_struct(struct bind *b, const struct param *p, void *ptr, const 
 static void glob_nodes(struct bind *b, const struct node *n, GPtrArray *out)
 {
 	const char *star = strchr(n->text, '*'), *dot = strchr(n->text, '.');
-	char *stem;
-	bool counted = false;
+	GPtrArray *names;
 
 	if (!star || (dot && dot < star) || star[1] == '*' || (star[1] && star[1] != '.')) {
 		g_ptr_array_add(out, (gpointer)n);
 		return;
 	}
-	stem = g_strndup(n->text, (gsize)(star - n->text));
-	for (uint32_t i = 0; i < b->nodes->n; i++)
-		counted |= !g_strcmp0(b->counted[i], stem);
-	for (uint32_t i = 0; i < b->nodes->n; i++) {
-		const char *name = b->nodes->pairs[i].key->text;
-		struct node *one;
+	names = star_nodes(b, n->text);
+	for (guint i = 0; i < names->len; i++) {
+		struct node *one = node_scalar(b->arena, names->pdata[i], n->origin, n->place);
 
-		if (counted ? g_strcmp0(b->counted[i], stem) : strncmp(name, stem, strlen(stem)))
-			continue;
-		one = node_scalar(b->arena, name, n->origin, n->place);
 		if (star[1])
-			one->text = arena_printf(b->arena, "%s%s", name, star + 1);
+			one->text = arena_printf(b->arena, "%s%s", one->text, star + 1);
 		g_ptr_array_add(out, one);
 	}
-	g_free(stem);
+	g_ptr_array_free(names, TRUE);
 }
 
 static void bind_list(struct bind *b, const struct param *p, struct param_list *list,

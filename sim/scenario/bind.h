@@ -89,6 +89,8 @@ struct bind {
 	struct config *config;
 	struct node *nodes; /* the map of nodes, counted ones expanded */
 	const char **counted; /* for each of them the name it was counted from, or NULL */
+	struct node *traffic; /* the map of traffic, that of counted nodes expanded */
+	const char **groups; /* for each of it the name that it was expanded from, or NULL */
 	const char *kernel; /* of what is being bound */
 	struct place here; /* the object being bound: the place of its defaults */
 	GArray *refs; /* struct pending_ref */
@@ -155,6 +157,15 @@ struct overlay {
 /* `count:` of the nodes, with overrides "NAME.count" among @list applied first; sets b->nodes. */
 void overlay_counts(struct overlay *o, const struct override *const *list, uint32_t n);
 
+/*
+ * Traffic from or to "sta*" becomes one for each node that it stands for, with overrides of `from` and `to` among
+ * @list applied first; sets b->traffic. After overlay_counts().
+ */
+void overlay_groups(struct overlay *o, const struct override *const *list, uint32_t n);
+
+/* Names of the nodes that "sta*" stands for: those counted from sta, else those whose names begin so. To be freed. */
+GPtrArray *star_nodes(const struct bind *b, const char *text);
+
 /* Applies one override with its @value's origin; "NAME.count" is passed over. */
 void overlay_apply(struct overlay *o, const struct override *ov);
 
@@ -162,6 +173,12 @@ void overlay_apply(struct overlay *o, const struct override *ov);
 void overrides_sort(struct override *list, uint32_t n);
 
 /* ---- values -------------------------------------------------------------------------------- */
+
+/*
+ * The paths that @path stands for: "sta*.wlan0.ring" is that of each station, "up.rate" and "up*.rate" that of each
+ * member of a group of traffic; any other is itself. Empty when nothing matches. To be freed.
+ */
+GPtrArray *config_paths(const struct config *c, const char *path);
 
 /* The value at a dotted path, and the object it belongs to. */
 const struct bound_value *config_value(const struct config *c, const char *path,

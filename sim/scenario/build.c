@@ -226,7 +226,7 @@ struct build *build_network(struct sim *sim, struct config *c, struct errors *er
 		make(b, c->links[i], NULL);
 	/* Traffic is made before references are filled in, as it may be referred to; it starts later. */
 	for (uint32_t i = 0; i < c->n_traffic; i++)
-		make(b, c->traffic[i], NULL);
+		make(b, c->traffic[i], NULL)->group = c->traffic[i]->group;
 	if (config_patch_refs(c))
 		sim_fail(sim, NULL, "a reference to an object that was not made");
 	for (uint32_t i = 0; i < c->n_links; i++)

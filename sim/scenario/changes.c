@@ -136,29 +136,13 @@ static void set_one(struct bind *b, struct shadows *shadows, const struct node_p
 static void set_path(struct bind *b, struct shadows *shadows, const struct node_pair *pair,
 		     GArray *out)
 {
-	const char *path = pair->key->text, *star = strchr(path, '*');
-	char *stem;
-	bool counted = false, any = false;
+	GPtrArray *paths = config_paths(b->config, pair->key->text);
 
-	if (!star || star[1] != '.' || memchr(path, '.', (size_t)(star - path))) {
-		set_one(b, shadows, pair, path, out);
-		return;
-	}
-	stem = g_strndup(path, (gsize)(star - path));
-	for (uint32_t i = 0; i < b->config->n_nodes; i++)
-		counted |= !g_strcmp0(b->config->nodes[i].counted, stem);
-	for (uint32_t i = 0; i < b->config->n_nodes; i++) {
-		const struct config_node *node = &b->config->nodes[i];
-
-		if (counted ? g_strcmp0(node->counted, stem)
-			    : strncmp(node->name, stem, strlen(stem)))
-			continue;
-		any = true;
-		set_one(b, shadows, pair, arena_path(b->arena, node->name, star + 2), out);
-	}
-	if (!any)
-		no_such(b, pair->key, path);
-	g_free(stem);
+	for (guint i = 0; i < paths->len; i++)
+		set_one(b, shadows, pair, arena_strdup(b->arena, paths->pdata[i]), out);
+	if (!paths->len)
+		no_such(b, pair->key, pair->key->text);
+	g_ptr_array_free(paths, TRUE);
 }
 
 static struct config_node *change_node(struct bind *b, const struct node *n)

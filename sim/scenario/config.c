@@ -99,6 +99,10 @@ static struct bound *top_at(const struct config *c, const char *path, const char
 	for (uint32_t i = 0; i < c->n_traffic; i++)
 		if (path_head(path, c->traffic[i]->path, rest))
 			return c->traffic[i];
+	/* a whole group is as its first member */
+	for (uint32_t i = 0; i < c->n_traffic; i++)
+		if (c->traffic[i]->group && path_head(path, c->traffic[i]->group, rest))
+			return c->traffic[i];
 	return NULL;
 }
 

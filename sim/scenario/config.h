@@ -48,6 +48,7 @@ struct bound_value {
 struct bound {
 	const struct model_class *cls;
 	const char *path; /* "laptop", "laptop.wlan0", "laptop.wlan0.qdisc", "air", "bulk" */
+	const char *group; /* "up" of up1, up2, ..., traffic of counted nodes; else NULL */
 	void *params; /* cls->params_size bytes, writable, for object_new() */
 	struct place place; /* of its mapping or name in the file */
 	uint32_t n_values;

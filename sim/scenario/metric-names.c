@@ -64,6 +64,7 @@ static void add_shape(struct metric_names *m, const char *name, enum probe_shape
 		}
 		break;
 	case PROBE_VALUE:
+	case PROBE_JAIN:
 		add(m->full, name, "");
 		break;
 	case PROBE_GAUGE:
@@ -104,6 +105,19 @@ static void add_probe(struct metric_names *m, const char *path, const struct pro
 	g_free(head);
 }
 
+/* What a group of objects has measured together: measure/probes.h, groups_each(). */
+static void add_group(struct metric_names *m, const struct bound *b)
+{
+	for (const struct probe *p = b->cls->probes; p && p->name; p++) {
+		bool single = p->scope != PROBE_INSTANCE || p->shape == PROBE_GAUGE ||
+			      p->shape == PROBE_QUEUE ||
+			      (p->shape == PROBE_VALUE && p->over == PROBE_OVER_NONE);
+
+		if (!single)
+			add_probe(m, b->group, p);
+	}
+}
+
 static void add_class(struct metric_names *m, const struct model_class *cls, const char *path)
 {
 	for (const struct probe *p = cls->probes; p && p->name; p++)
@@ -138,6 +152,9 @@ static int add_bound(struct bound *b, void *arg)
 	struct metric_names *m = arg;
 
 	add_class(m, b->cls, b->path);
+	if (b->group && b->group != m->group)
+		add_group(m, b);
+	m->group = b->group;
 	if (strcmp(b->cls->kind->name, "interface"))
 		return 0;
 	for (uint32_t i = 0; i < b->n_values; i++)
@@ -148,6 +165,7 @@ static int add_bound(struct bound *b, void *arg)
 
 static void names_new(struct metric_names *m)
 {
+	m->group = NULL;
 	m->full = g_ptr_array_new_with_free_func(g_free);
 	m->bases = g_ptr_array_new_with_free_func(g_free);
 	m->series = g_ptr_array_new_with_free_func(g_free);
@@ -251,14 +269,20 @@ struct look {
 	bool known;
 };
 
-/* Only objects that the name begins with can have it. */
+static bool is_of(const char *name, const char *path)
+{
+	size_t len = path ? strlen(path) : 0;
+
+	return len && !strncmp(name, path, len) && name[len] == '.';
+}
+
+/* Only objects, and groups of them, that the name begins with can have it. */
 static int look_in(struct bound *b, void *arg)
 {
 	struct look *look = arg;
 	struct metric_names m;
-	size_t len = strlen(b->path);
 
-	if (strncmp(look->w->name, b->path, len) || look->w->name[len] != '.')
+	if (!is_of(look->w->name, b->path) && !is_of(look->w->name, b->group))
 		return 0;
 	names_new(&m);
 	add_bound(b, &m);

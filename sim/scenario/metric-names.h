@@ -15,6 +15,7 @@ struct metric_names {
 	GPtrArray *full; /* "ping.rtt_ms.mean", "bulk.retransmits", "ap.wlan0.drops.ring.*" */
 	GPtrArray *bases; /* what has a distribution: "ping.rtt_ms", "ap.wlan0.ring.packets" */
 	GPtrArray *series; /* what can be followed over time (measure/series.h) */
+	const char *group; /* whose names were added last */
 	GPtrArray *open; /* "ap.wlan0.qdisc.*": a model that counts under names of its own */
 };
 

@@ -276,8 +276,9 @@ static struct bound *bind_modelled(struct bind *b, const char *kind, const struc
 	return bound;
 }
 
+/* @groups: of each entry, NULL: there are none. */
 static struct bound **bind_section(struct bind *b, const struct node *list, const char *kind,
-				   uint32_t *n)
+				   const char *const *groups, uint32_t *n)
 {
 	struct bound **bounds = ARENA_ARRAY(b->arena, struct bound *, list->n);
 
@@ -285,8 +286,10 @@ static struct bound **bind_section(struct bind *b, const struct node *list, cons
 	for (uint32_t i = 0; i < list->n; i++) {
 		struct bound *bound = bind_modelled(b, kind, &list->pairs[i]);
 
-		if (bound)
-			bounds[(*n)++] = bound;
+		if (!bound)
+			continue;
+		bound->group = groups ? groups[i] : NULL;
+		bounds[(*n)++] = bound;
 	}
 	return bounds;
 }
@@ -312,6 +315,9 @@ void bind_network(struct bind *b, const struct node *root)
 		check_name(b, links->pairs[i].key, seen);
 	for (uint32_t i = 0; i < traffic->n; i++)
 		check_name(b, traffic->pairs[i].key, seen);
+	for (uint32_t i = 0; i < b->traffic->n; i++)
+		if (b->groups[i])
+			check_name(b, b->traffic->pairs[i].key, seen);
 	g_hash_table_destroy(seen);
 
 	c->n_nodes = b->nodes->n;
@@ -321,6 +327,6 @@ void bind_network(struct bind *b, const struct node *root)
 		bind_one_node(b, root, &b->nodes->pairs[i], &c->nodes[i]);
 	}
 	b->kernel = c->kernel;
-	c->links = bind_section(b, links, "link", &c->n_links);
-	c->traffic = bind_section(b, traffic, "traffic", &c->n_traffic);
+	c->links = bind_section(b, links, "link", NULL, &c->n_links);
+	c->traffic = bind_section(b, b->traffic, "traffic", b->groups, &c->n_traffic);
 }

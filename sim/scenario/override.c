@@ -343,15 +343,16 @@ static void apply_top(struct overlay *o, struct step *s)
 		 G_N_ELEMENTS(top_keys));
 }
 
-static bool node_matches(const struct bind *b, uint32_t i, const char *name)
+/* Whether @pattern names @name, or stands for it and others like it: for all that come from @of, if it does. */
+static bool matches(const char *pattern, const char *name, const char *of)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(pattern);
 
-	if (!len || name[len - 1] != '*')
-		return !strcmp(b->nodes->pairs[i].key->text, name);
-	if (b->counted[i])
-		return strlen(b->counted[i]) == len - 1 && !strncmp(b->counted[i], name, len - 1);
-	return !strncmp(b->nodes->pairs[i].key->text, name, len - 1);
+	if (!len || pattern[len - 1] != '*')
+		return !strcmp(name, pattern);
+	if (of)
+		return strlen(of) == len - 1 && !strncmp(of, pattern, len - 1);
+	return !strncmp(name, pattern, len - 1);
 }
 
 /* True when @name is one of the nodes, or stands for some. */
@@ -364,7 +365,7 @@ static bool apply_nodes(struct overlay *o, struct step *s)
 	for (uint32_t i = 0; i < s->b->nodes->n; i++) {
 		struct node *changed;
 
-		if (!node_matches(s->b, i, name))
+		if (!matches(name, s->b->nodes->pairs[i].key->text, s->b->counted[i]))
 			continue;
 		any = true;
 		s->part = rest;
@@ -377,21 +378,55 @@ static bool apply_nodes(struct overlay *o, struct step *s)
 	return any;
 }
 
-static bool apply_section(struct overlay *o, struct step *s, const char *section, const char *kind)
+static bool apply_link(struct overlay *o, struct step *s)
 {
-	struct node *list = node_get(o->root, section);
+	struct node *list = node_get(o->root, "links");
 	struct node *map = node_get(list, *s->part);
 	const char *name = *s->part;
 
 	if (!map)
 		return false;
 	s->part++;
-	map = step_modelled(s, map, kind, name);
+	map = step_modelled(s, map, "link", name);
 	if (map) {
 		list = node_with(s->b->arena, list, name, map);
-		o->root = node_with(s->b->arena, o->root, section, list);
+		o->root = node_with(s->b->arena, o->root, "links", list);
 	}
 	return true;
+}
+
+/* Where a group goes from and to has been looked at when it was expanded. */
+static bool is_end(const struct step *s, const char *group)
+{
+	return group && !s->part[1] && (!strcmp(*s->part, "from") || !strcmp(*s->part, "to"));
+}
+
+/* A group's name stands for all of its members, "up*" too, and up3 for one. */
+static bool apply_traffic(struct overlay *o, struct step *s)
+{
+	const char *name = *s->part;
+	char **rest = s->part + 1;
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->b->traffic->n; i++) {
+		struct node_pair *pair = &s->b->traffic->pairs[i];
+		const char *group = s->b->groups[i];
+		bool whole = group && !strcmp(name, group);
+		struct node *map;
+
+		if (!whole && !matches(name, pair->key->text, group))
+			continue;
+		any = true;
+		s->part = rest;
+		if (whole && is_end(s, group))
+			continue;
+		map = step_modelled(s, pair->value, "traffic", pair->key->text);
+		if (!map)
+			return true;
+		pair->value = map;
+	}
+	/* a group of none */
+	return any || node_get(node_get(o->root, "traffic"), name);
 }
 
 static void no_object(struct overlay *o, struct step *s)
@@ -438,9 +473,8 @@ void overlay_apply(struct overlay *o, const struct override *ov)
 		bad_path(&s, "an empty path", NULL, 0);
 	else if (!parts[1])
 		apply_top(o, &s);
-	else if (!is_count(o, parts) && !apply_nodes(o, &s) &&
-		 !apply_section(o, &s, "links", "link") &&
-		 !apply_section(o, &s, "traffic", "traffic"))
+	else if (!is_count(o, parts) && !apply_nodes(o, &s) && !apply_link(o, &s) &&
+		 !apply_traffic(o, &s))
 		no_object(o, &s);
 	g_strfreev(parts);
 }

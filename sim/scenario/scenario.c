@@ -142,6 +142,7 @@ static struct config *bind_all(const struct scenario *s, int32_t kase, const uin
 	b.refs = g_array_new(FALSE, FALSE, sizeof(struct pending_ref));
 	each_override(s, kase, values, collect, list);
 	overlay_counts(&o, (const struct override *const *)list->pdata, list->len);
+	overlay_groups(&o, (const struct override *const *)list->pdata, list->len);
 	for (guint i = 0; i < list->len; i++)
 		overlay_apply(&o, list->pdata[i]);
 	g_ptr_array_free(list, TRUE);

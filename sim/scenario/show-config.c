@@ -236,17 +236,65 @@ static void text_nodes(GString *out, const struct config *c)
 	g_free(before);
 }
 
+/* What a traffic looks like without its own name and ends, to see which of a group are alike. */
+static char *bound_print(const struct bound *b)
+{
+	GArray *rows = new_rows();
+	GString *out = g_string_new(b->cls->name);
+
+	add_bound(rows, b);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct row *r = &g_array_index(rows, struct row, i);
+		const char *key = r->path + strlen(b->path);
+		char *value = value_text(r->value);
+
+		if (strcmp(key, ".from") && strcmp(key, ".to"))
+			g_string_append_printf(out, "%s %s %d\n", key, value, r->origin);
+		g_free(value);
+	}
+	g_array_free(rows, TRUE);
+	return g_string_free(out, FALSE);
+}
+
+static void text_ends(GString *out, const struct bound *b)
+{
+	for (uint32_t i = 0; i < b->n_values; i++) {
+		const struct bound_value *v = &b->values[i];
+
+		if (!strcmp(v->param->name, "from") || !strcmp(v->param->name, "to"))
+			g_string_append_printf(out, ", %s %s", v->param->name,
+					       v->node ? v->node->text : "-");
+	}
+}
+
 static void text_section(GString *out, struct bound *const *list, uint32_t n, const char *what)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		GArray *rows = new_rows();
-		char *title = g_strdup_printf("%s, %s", list[i]->path, what);
+	const struct bound *like = NULL;
+	char *before = NULL;
 
+	for (uint32_t i = 0; i < n; i++) {
+		char *print = list[i]->group ? bound_print(list[i]) : NULL;
+		GArray *rows;
+		char *title;
+
+		if (print && like && like->group == list[i]->group && !strcmp(print, before)) {
+			g_string_append_printf(out, "  %s: as %s", list[i]->path, like->path);
+			text_ends(out, list[i]);
+			g_string_append_c(out, '\n');
+			g_free(print);
+			continue;
+		}
+		g_free(before);
+		before = print;
+		like = list[i];
+		rows = new_rows();
+		title = g_strdup_printf("%s, %s", list[i]->path, what);
 		add_class(rows, list[i], "model");
 		add_bound(rows, list[i]);
 		text_rows(out, rows, title);
 		g_free(title);
 	}
+	g_free(before);
 }
 
 static void text_head(GString *out, const struct scenario *s, const struct config *c)

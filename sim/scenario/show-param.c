@@ -186,6 +186,7 @@ char *probe_kind(const struct probe *p)
 		[PROBE_VALUE] = "value",
 		[PROBE_QUEUE] = "queue",
 		[PROBE_ANATOMY] = "anatomy (--anatomy)",
+		[PROBE_JAIN] = "value",
 	};
 	static const char *const scopes[] = {[PROBE_INSTANCE] = "",
 					     [PROBE_STATION] = ", by station",

@@ -279,21 +279,14 @@ json_t *config_params(const struct config *c)
 
 /* ---- one value ----------------------------------------------------------------------------- */
 
-/* "sta*.wlan0.ring" is that of the first station. */
+/* Of a path that stands for several the first. */
 static char *first_of(const struct config *c, const char *path)
 {
-	const char *star = strchr(path, '*');
-	size_t len = star ? (size_t)(star - path) : 0;
+	GPtrArray *paths = config_paths(c, path);
+	char *first = g_strdup(paths->len ? paths->pdata[0] : path);
 
-	for (uint32_t i = 0; star && i < c->n_nodes; i++) {
-		const struct config_node *node = &c->nodes[i];
-		bool counted = node->counted && strlen(node->counted) == len &&
-			       !strncmp(node->counted, path, len);
-
-		if (counted || (!node->counted && !strncmp(node->name, path, len)))
-			return g_strconcat(node->name, star + 1, NULL);
-	}
-	return g_strdup(path);
+	g_ptr_array_free(paths, TRUE);
+	return first;
 }
 
 /* What is no parameter of a model: the scenario's own keys, counts, eras, models, drivers. */
