@@ -3,6 +3,7 @@
  * A loadable core: the models that use the kernel files, compiled as one unit against the tree whose headers come
  * first in the include path. `wlanq core build` sets WLANQ_CORE_FILES, _LAYOUT and _LINUX.
  */
+#include "mac80211/txq.c"
 #include "net/bql.c"
 #include "qdisc/codel.c"
 #include "qdisc/fq-codel.c"
@@ -12,10 +13,7 @@
 extern const struct wlanq_core wlanq_core;
 
 static const struct model_class *const core_classes[] = {
-	&bql_class,
-	&codel_class,
-	&fq_codel_class,
-	NULL,
+	&bql_class, &txq_fq_class, &codel_class, &fq_codel_class, NULL,
 };
 
 const struct wlanq_core wlanq_core = {

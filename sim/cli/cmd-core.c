@@ -35,12 +35,13 @@ static int core_build_command(const struct command *cmd, int argc, char **argv)
 	if (args && (!tree || !name)) {
 		cli_usage(cmd, "%s is missing", tree ? "-n NAME" : "--tree LINUX");
 	} else if (args) {
-		const struct core *core = core_build(tree, name, file, &err);
+		struct core *core = core_build(tree, name, file, &err);
 
 		if (core) {
 			printf("core %s: Linux %s, files %.12s, compiled by %s\n", core->name,
 			       core->linux_version, core->files_sha256, core->compiler);
 			printf("It holds code under GPL-2.0 only: for use here, not for handing on.\n");
+			core_free(core);
 			status = STATUS_WELL;
 		} else {
 			status = tell(cmd, err);

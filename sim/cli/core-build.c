@@ -170,11 +170,10 @@ static gboolean put_in_place(const char *from, const char *to, GError **err)
 	return ok;
 }
 
-static const struct core *build(const struct core_tree *t, const char *name, const char *to,
-				GError **err)
+static struct core *build(const struct core_tree *t, const char *name, const char *to, GError **err)
 {
 	char *work = g_dir_make_tmp("wlanq-core-XXXXXX", err), *made;
-	const struct core *core = NULL;
+	struct core *core = NULL;
 	GError *cause = NULL;
 
 	if (!work)
@@ -187,7 +186,7 @@ static const struct core *build(const struct core_tree *t, const char *name, con
 				    t->path, t->version, cause->message);
 			g_error_free(cause);
 		} else if (!put_in_place(made, to, err)) {
-			core = NULL;
+			g_clear_pointer(&core, core_free);
 		}
 	}
 	folder_remove(work);
@@ -196,10 +195,10 @@ static const struct core *build(const struct core_tree *t, const char *name, con
 	return core;
 }
 
-const struct core *core_build(const char *tree, const char *name, const char *file, GError **err)
+struct core *core_build(const char *tree, const char *name, const char *file, GError **err)
 {
 	struct cores *names = cores_new(NULL);
-	const struct core *core = NULL;
+	struct core *core = NULL;
 	struct core_tree *t = NULL;
 	char *folder, *base, *to;
 

@@ -13,9 +13,9 @@ char *core_folder(void);
 /*
  * Compiles the core-using models with DQL, CoDel and fq of the Linux tree @tree, which is only read, and loads what came
  * out to see that it works. The file is @file, or @name.so in core_folder(); it appears when it is complete. Returns
- * the core, or NULL with @err set (CORE_ERROR_*): no such tree, a changed API (then with the compiler's first errors, at
+ * the core, which the caller frees, or NULL with @err set (CORE_ERROR_*): no such tree, a changed API (then with the compiler's first errors, at
  * file and line), no compiler.
  */
-const struct core *core_build(const char *tree, const char *name, const char *file, GError **err);
+struct core *core_build(const char *tree, const char *name, const char *file, GError **err);
 
 #endif

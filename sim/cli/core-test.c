@@ -6,6 +6,8 @@
 #include "engine/clock.h"
 #include "engine/draw.h"
 #include "engine/pool.h"
+#include "mac80211/txq.h"
+#include "measure/metrics.h"
 #include "net/bql.h"
 #include "net/netdev.h"
 #include "registry.h"
@@ -27,7 +29,7 @@ struct bench {
 	int64_t tx_queue_len;
 };
 
-/* An interface whose qdisc is @qdisc, all else default. */
+/* Interfaces of both media, with a qdisc to be named, all else default. */
 static const char scenario_text[] =
 	"name: core-test\n"
 	"duration: 1s\n"
@@ -35,8 +37,11 @@ static const char scenario_text[] =
 	"nodes:\n"
 	"  a: {interfaces: {eth0: {driver: ethernet, bql: dql, qdisc: {model: %s}}}}\n"
 	"  b: {interfaces: {eth0: {driver: ethernet}}}\n"
+	"  c: {interfaces: {wlan0: {driver: ath9k}}}\n"
+	"  d: {interfaces: {wlan0: {driver: ath9k}}}\n"
 	"links:\n"
-	"  lan: {model: ethernet, members: [a.eth0, b.eth0]}\n";
+	"  lan: {model: ethernet, members: [a.eth0, b.eth0]}\n"
+	"  air: {model: wifi, standard: 11n, members: [c.wlan0, d.wlan0]}\n";
 
 /* Small steps mostly, seconds now and then. */
 static void pass_time(struct bench *b)
@@ -65,7 +70,7 @@ static void packet_gone(struct sk_buff *skb)
 	b->held_bytes -= qdisc_len(packet_of(skb));
 }
 
-static void put(struct bench *b, struct qdisc *q)
+static struct packet *arrival(struct bench *b)
 {
 	struct packet *p = packet_new(b->sim);
 
@@ -78,7 +83,7 @@ static void put(struct bench *b, struct qdisc *q)
 	qdisc_set_len(p);
 	b->held++;
 	b->held_bytes += qdisc_len(p);
-	answer(b, (uint64_t)qdisc_enqueue(q, p));
+	return p;
 }
 
 static void get(struct bench *b, struct qdisc *q)
@@ -111,7 +116,7 @@ static void drive_qdisc(struct sim *sim, void *arg)
 
 		pass_time(b);
 		if (draw_next_below(&b->draw, 16) < load[b->calls / 500 % 4])
-			put(b, q);
+			answer(b, (uint64_t)qdisc_enqueue(q, arrival(b)));
 		else
 			get(b, q);
 		SIM_CHECK(sim, &q->obj, q->qlen == b->held && q->backlog == b->held_bytes,
@@ -121,6 +126,50 @@ static void drive_qdisc(struct sim *sim, void *arg)
 	qdisc_reset(q);
 	SIM_CHECK(sim, &q->obj, !b->held && !q->qlen && !q->backlog,
 		  "%u packets are left after a reset", b->held);
+	objects_audit(sim);
+}
+
+/* ---- station queues ------------------------------------------------------------------------- */
+
+#define TINS 6
+
+static void drive_txq(struct sim *sim, void *arg)
+{
+	struct bench *b = arg;
+	struct object *obj = object_from_slot(sim, b->slot, NULL);
+	const struct txq_ops *ops = obj->cls->kind_ops;
+	struct txq_tin *tins[TINS];
+
+	ops->attach(obj, 250, false);
+	for (uint32_t i = 0; i < TINS; i++)
+		tins[i] = ops->tin_new(obj, i % AC_COUNT);
+	while (b->calls < CORE_TEST_CALLS) {
+		static const uint32_t load[] = {11, 8, 8, 6};
+		uint32_t i = draw_next_below(&b->draw, TINS), held = 0;
+		struct packet *p;
+
+		pass_time(b);
+		if (draw_next_below(&b->draw, 16) < load[b->calls / 2000 % 4]) {
+			ops->enqueue(obj, tins[i], arrival(b));
+			answer(b, b->held);
+		} else if (draw_next_below(&b->draw, 1000)) {
+			/* the odd ones are slow stations */
+			p = ops->dequeue(obj, tins[i], i % 2);
+			answer(b, p ? p->id << 8 | p->skb.tos : 0);
+			if (p)
+				packet_free(sim, p);
+		} else {
+			ops->flush(obj, tins[i]);
+			answer(b, b->held);
+		}
+		for (i = 0; i < TINS; i++)
+			held += ops->packets(tins[i]);
+		SIM_CHECK(sim, obj, held == b->held, "call %u: holds %u packets and says %u",
+			  b->calls, b->held, held);
+	}
+	for (uint32_t i = 0; i < TINS; i++)
+		ops->flush(obj, tins[i]);
+	SIM_CHECK(sim, obj, !b->held, "%u packets are left after a flush", b->held);
 	objects_audit(sim);
 }
 
@@ -191,6 +240,7 @@ static bool drive(struct cores *cores, const char *name, const struct subject *s
 		ok = !sim_call(b.sim, s->drive, &b);
 		if (!ok)
 			g_strlcpy(res->error, b.sim->error, sizeof(res->error));
+		metrics_clear(b.sim);
 		sim_free(b.sim);
 		config_free(c);
 	} else {
@@ -234,6 +284,11 @@ static struct core_test_result compare(struct cores *cores, const struct core *c
 static bool subject_of(const struct model_class *cls, struct subject *s)
 {
 	s->cls = cls;
+	if (!strcmp(cls->kind->name, "txq")) {
+		s->path = "c.wlan0.mac80211.txq";
+		s->drive = drive_txq;
+		return true;
+	}
 	if (!strcmp(cls->kind->name, "qdisc")) {
 		s->path = "a.eth0.qdisc";
 		s->drive = drive_qdisc;

@@ -15,7 +15,7 @@ struct cores {
 };
 
 static const struct core builtin = {
-	.name = CORE_BUILTIN,
+	.name = (char *)CORE_BUILTIN,
 	.files_sha256 = core_builtin_sha256,
 	.compiler = "",
 	.linux_version = "",
@@ -32,8 +32,7 @@ struct cores *cores_new(const char *folder)
 
 	c->folder = g_strdup(folder);
 	c->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	/* A core's struct lives as long as its library: for ever. */
-	c->loaded = g_hash_table_new(g_str_hash, g_str_equal);
+	c->loaded = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)core_free);
 	return c;
 }
 
@@ -62,12 +61,18 @@ bool cores_add(struct cores *c, const char *name, const char *file, GError **err
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-const struct core *core_load(const char *name, const char *file, GError **err)
+void core_free(struct core *core)
+{
+	g_free(core->name);
+	g_free(core);
+}
+
+struct core *core_load(const char *name, const char *file, GError **err)
 {
 	char *path = g_canonicalize_filename(file, NULL);
 	void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const struct wlanq_core *w = so ? dlsym(so, "wlanq_core") : NULL;
-	const struct core *core = NULL;
+	struct core *core = NULL;
 
 	if (!so) {
 		/* The linker's own words, without the path that it begins with. */
@@ -86,16 +91,14 @@ const struct core *core_load(const char *name, const char *file, GError **err)
 			    "with this one (wlanq core build)",
 			    name, file);
 	} else {
-		struct core *made = g_new(struct core, 1);
-
-		*made = (struct core){
+		core = g_new(struct core, 1);
+		*core = (struct core){
 			.name = g_strdup(name),
 			.files_sha256 = w->files_sha256,
 			.compiler = w->compiler,
 			.linux_version = w->linux_version,
 			.classes = w->classes,
 		};
-		core = made;
 	}
 	g_free(path);
 	if (!core && so)
@@ -135,11 +138,11 @@ static char *known_names(const struct cores *c, const char *read)
 	return text;
 }
 
-static const struct core *load_by_name(struct cores *c, const char *name, GError **err)
+static struct core *load_by_name(struct cores *c, const char *name, GError **err)
 {
 	const char *given = c ? g_hash_table_lookup(c->files, name) : NULL;
 	char *file = NULL, *text;
-	const struct core *core = NULL;
+	struct core *core = NULL;
 
 	if (given) {
 		file = g_strdup(given);
@@ -164,16 +167,17 @@ static const struct core *load_by_name(struct cores *c, const char *name, GError
 
 const struct core *cores_get(struct cores *c, const char *name, GError **err)
 {
-	const struct core *core;
+	struct core *core;
 
 	if (!strcmp(name, CORE_BUILTIN))
 		return &builtin;
 	core = c ? g_hash_table_lookup(c->loaded, name) : NULL;
 	if (core)
 		return core;
+	/* Without a set no file is known, and none is loaded. */
 	core = load_by_name(c, name, err);
-	if (core && c)
-		g_hash_table_insert(c->loaded, (gpointer)core->name, (gpointer)core);
+	if (core)
+		g_hash_table_insert(c->loaded, core->name, core);
 	return core;
 }
 

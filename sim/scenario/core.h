@@ -23,9 +23,12 @@ enum core_load_error {
 #define CORE_LOAD_ERROR core_load_error_quark()
 GQuark core_load_error_quark(void);
 
-/* One core; it stays loaded until the process ends, for objects and declarations point into it. */
+/*
+ * One core. Its library stays loaded until the process ends, for objects and declarations point into it; so do all
+ * strings but the name.
+ */
 struct core {
-	const char *name;
+	char *name;
 	const char *files_sha256; /* names it in results */
 	const char *compiler, *linux_version; /* "" of the built-in one */
 	const struct model_class *const *classes; /* ends with NULL; NULL of the built-in one */
@@ -41,11 +44,12 @@ void cores_free(struct cores *c);
 /* --core NAME=FILE. False with @err set when NAME is not a name. */
 bool cores_add(struct cores *c, const char *name, const char *file, GError **err);
 
-/* The core of that name; NULL with @err set, CORE_LOAD_ERROR_*. @c may be NULL: only the built-in one. */
+/* The core of that name, owned by @c; NULL with @err set, CORE_LOAD_ERROR_*. @c may be NULL: only the built-in one. */
 const struct core *cores_get(struct cores *c, const char *name, GError **err);
 
-/* Loads a core's file; NULL with @err set. */
-const struct core *core_load(const char *name, const char *file, GError **err);
+/* Loads a core's file; NULL with @err set. The caller frees it. */
+struct core *core_load(const char *name, const char *file, GError **err);
+void core_free(struct core *core);
 
 /* Puts the classes of @core in the place of those of the same kind and name throughout @c. */
 void core_use(const struct core *core, struct config *c);

@@ -14,6 +14,7 @@
 #include "bed.h"
 #include "engine/draw.h"
 #include "engine/pool.h"
+#include "measure/metrics.h"
 
 #define STEPS 20000
 
@@ -184,6 +185,7 @@ static void keep_rules(const struct model_class *cls, const char *era)
 			      era);
 	}
 	objects_audit(d.sim);
+	metrics_clear(d.sim);
 	sim_free(d.sim);
 	bed_close(&b);
 }

@@ -13,6 +13,7 @@
 
 #include "engine/clock.h"
 #include "engine/draw.h"
+#include "measure/metrics.h"
 
 #define FLOWS 16
 
@@ -113,6 +114,7 @@ static u64 get(struct bench *b, u8 *tos)
 static void bench_close(struct bench *b)
 {
 	ck_assert_uint_eq(objects_audit(b->sim), b->sim->packets->live);
+	metrics_clear(b->sim);
 	objects_free(b->sim);
 	sim_free(b->sim);
 }
