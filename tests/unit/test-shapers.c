@@ -80,6 +80,7 @@ static int put(struct bench *b, u32 len)
 static void bench_close(struct bench *b)
 {
 	ck_assert_uint_eq(objects_audit(b->sim), b->sim->packets->live);
+	metrics_clear(b->sim);
 	sim_free(b->sim);
 }
 
