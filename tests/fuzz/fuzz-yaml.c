@@ -127,7 +127,8 @@ static void mutate(GByteArray *text, struct draw *d, const GPtrArray *seeds)
 		g_byte_array_remove_range(text, at, MIN(n, text->len - at));
 		return;
 	case 2: /* some come twice */
-		n = MIN(draw_next_below(d, 40), text->len - at);
+		n = draw_next_below(d, 40);
+		n = MIN(n, text->len - at);
 		other = g_byte_array_append(g_byte_array_new(), text->data + at, n);
 		g_byte_array_append(text, other->data, other->len);
 		g_byte_array_unref((GByteArray *)other);

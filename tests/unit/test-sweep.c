@@ -118,6 +118,13 @@ static const char bad_modes[] = "repeat: 2\n"
 				"sweep:\n"
 				"  bad.mode: [well, crash, hang, eat, fail]\n";
 
+/* AddressSanitizer's shadow and its quarantine count too. */
+#ifdef __SANITIZE_ADDRESS__
+#define MEMORY_MIB 256
+#else
+#define MEMORY_MIB 64
+#endif
+
 struct bed {
 	struct registry registry;
 	const struct model_class **classes;
@@ -189,7 +196,7 @@ static struct sweep_options options(const char *dir)
 				      .n_shards = 1,
 				      .quiet = true,
 				      .timeout_ms = 1000,
-				      .memory_bytes = 64ULL << 20,
+				      .memory_bytes = (uint64_t)MEMORY_MIB << 20,
 				      .version = "1",
 				      .commit = "c",
 				      .file = "t.yaml",
@@ -403,7 +410,7 @@ START_TEST(trouble)
 		{"well", "ok", NULL},
 		{"crash", "crashed", "signal 6"},
 		{"hang", "hung", "did not end within 1 s"},
-		{"eat", "oom", "took more than 64 MiB"},
+		{"eat", "oom", "took more than " G_STRINGIFY(MEMORY_MIB) " MiB"},
 		{"fail", "failed", "bad: asked for (at 0.000000000 s)"},
 	};
 	struct bed b;
