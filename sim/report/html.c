@@ -23,17 +23,21 @@ static const char style[] =
 	"pre{background:#f6f6f6;padding:.7em;overflow-x:auto;font-size:.85em}\n"
 	".bad{color:#b00}img{max-width:100%}summary{cursor:pointer;font-weight:600}\n";
 
-/* The picture as a data URL: what an SVG names inside stays inside. */
-static bool add_picture(const struct results *r, const struct plot_request *q, const char *folder,
-			GString *out, GError **error)
+/*
+ * The picture as a data URL: what an SVG names inside stays inside. One that cannot be drawn leaves its reason;
+ * the tables are worth a report without it.
+ */
+static void add_picture(const struct results *r, const struct plot_request *q, const char *folder,
+			GString *out)
 {
+	GError *error = NULL;
 	char *file = g_build_filename(folder, "p.svg", NULL), *svg = NULL, *coded, *name;
 	uint32_t left_out;
 	size_t len;
 	bool ok;
 
-	ok = plot_draw(r, q, file, &left_out, error) &&
-	     g_file_get_contents(file, &svg, &len, error);
+	ok = plot_draw(r, q, file, &left_out, &error) &&
+	     g_file_get_contents(file, &svg, &len, &error);
 	if (ok) {
 		coded = g_base64_encode((const guchar *)svg, len);
 		name = plot_name(q);
@@ -43,10 +47,14 @@ static bool add_picture(const struct results *r, const struct plot_request *q, c
 				       coded);
 		g_free(coded);
 		g_free(name);
+	} else {
+		g_string_append(out, "<p class=\"bad\">");
+		html_escape(out, error->message);
+		g_string_append(out, "</p>\n");
+		g_clear_error(&error);
 	}
 	g_free(svg);
 	g_free(file);
-	return ok;
 }
 
 static bool add_pictures(const struct results *r, GString *out, GError **error)
@@ -54,14 +62,12 @@ static bool add_pictures(const struct results *r, GString *out, GError **error)
 	static const char *const files[] = {"p.svg", "p.gp", "p.dat"};
 	char *folder = g_dir_make_tmp("wlanq-report-XXXXXX", error);
 	GArray *list;
-	bool ok = folder != NULL;
 
-	if (!ok)
+	if (!folder)
 		return false;
 	list = plot_declared(r);
-	for (guint i = 0; ok && i < list->len; i++)
-		ok = add_picture(r, &g_array_index(list, struct plot_request, i), folder, out,
-				 error);
+	for (guint i = 0; i < list->len; i++)
+		add_picture(r, &g_array_index(list, struct plot_request, i), folder, out);
 	g_array_unref(list);
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		char *path = g_build_filename(folder, files[i], NULL);
@@ -71,7 +77,7 @@ static bool add_pictures(const struct results *r, GString *out, GError **error)
 	}
 	g_rmdir(folder);
 	g_free(folder);
-	return ok;
+	return true;
 }
 
 static void add_pre(GString *out, const GString *text)

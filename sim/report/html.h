@@ -8,7 +8,7 @@
 
 #include "sweep/results.h"
 
-/* NULL with @error when a picture cannot be drawn. The caller frees it. */
+/* NULL with @error when there is no place for the pictures in the making. The caller frees it. */
 GString *html_report(const struct results *r, GError **error);
 
 #endif
