@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/core-tree.h"
-#include "cli/folder.h"
+#include "sweep/folder.h"
 #include "kernel/bundle.h"
 
 /* The compiler's words that are passed on. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/core-tree.h"
-#include "cli/folder.h"
+#include "sweep/folder.h"
 #include "kernel/bundle.h"
 
 /* One patch: the files whose path contains .match. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenario/error.h"
+#include "sweep/names.h"
 
 #include "version.h"
 
@@ -48,11 +49,6 @@ static void collect(GPtrArray *list, const char *folder)
 		g_dir_close(dir);
 }
 
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 char **cli_all_scenarios(void)
 {
 	GPtrArray *list = g_ptr_array_new();
@@ -61,7 +57,7 @@ char **cli_all_scenarios(void)
 	for (char **f = folders; *f && list->len == 0; f++)
 		collect(list, *f);
 	g_strfreev(folders);
-	g_ptr_array_sort(list, compare_strings);
+	names_sort(list);
 	g_ptr_array_add(list, NULL);
 	return (char **)g_ptr_array_free(list, FALSE);
 }

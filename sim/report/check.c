@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/check.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "report/sweep-text.h"
+#include "sweep/folder.h"
 
 #define FAILURES_MAX 10
 
@@ -114,27 +113,6 @@ static bool judge(struct job *j, GError **error)
 	return c->baseline != NULL;
 }
 
-static void remove_tree(const char *path)
-{
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		char *child = g_build_filename(path, name, NULL);
-
-		/* A link is removed, never followed. */
-		if (!g_file_test(child, G_FILE_TEST_IS_SYMLINK) &&
-		    g_file_test(child, G_FILE_TEST_IS_DIR))
-			remove_tree(child);
-		else
-			g_unlink(child);
-		g_free(child);
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_rmdir(path);
-}
-
 static bool open_baseline(struct job *j, GError **error)
 {
 	const char *folder = j->opt->baseline_dir;
@@ -180,7 +158,7 @@ struct check *check_run(const struct scenario *s, const struct check_options *op
 	g_array_unref(j.windows);
 	results_free(j.baseline);
 	if (!opt->keep_dir)
-		remove_tree(j.root);
+		folder_remove(j.root);
 	g_free(j.root);
 	return j.c;
 }

@@ -6,6 +6,7 @@
 
 #include "report/group.h"
 #include "report/metric-info.h"
+#include "sweep/names.h"
 
 #define LEVEL	     0.95
 #define SIGNIFICANCE 0.05
@@ -54,11 +55,6 @@ static struct compare_line *add_line(struct comparison *c, const char *group, co
 
 /* ---- two result folders --------------------------------------------------------------------- */
 
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* "case\naxis=value\n...\nseed", the axes by path, so that their order in the file does not matter. */
 static char *pair_name(const struct results *r, const struct result_row *row)
 {
@@ -67,7 +63,7 @@ static char *pair_name(const struct results *r, const struct result_row *row)
 
 	for (uint32_t i = 0; i < r->n_axes; i++)
 		g_ptr_array_add(parts, g_strdup_printf("%s=%s", r->axes[i], row->axes[i]));
-	g_ptr_array_sort(parts, compare_strings);
+	names_sort(parts);
 	g_ptr_array_insert(parts, 0, g_strdup(row->kase));
 	g_ptr_array_add(parts, g_strdup_printf("%" G_GUINT64_FORMAT, row->seed));
 	g_ptr_array_add(parts, NULL);

@@ -3,17 +3,14 @@
 
 #include <string.h>
 
+#include "sweep/names.h"
+
 /* Bytes of queues are followed only where somebody asks for them (measure/metrics.h). */
 static bool costs_extra(const char *metric)
 {
 	const char *p = strstr(metric, ".bytes");
 
 	return p && (p[6] == '\0' || p[6] == '.');
-}
-
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static void add_once(GPtrArray *list, const char *name)
@@ -51,8 +48,8 @@ static void plan_wanted(struct plan *p)
 	}
 	for (name = p->opt->series; name && *name; name++)
 		add_once(p->series, *name);
-	g_ptr_array_sort(p->wanted, compare_strings);
-	g_ptr_array_sort(p->series, compare_strings);
+	names_sort(p->wanted);
+	names_sort(p->series);
 	p->wanted_json = json_array();
 	for (guint i = 0; i < p->series->len; i++)
 		json_array_append_new(p->wanted_json,

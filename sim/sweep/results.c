@@ -7,6 +7,7 @@
 
 #include "sweep/csv.h"
 #include "sweep/decimal.h"
+#include "sweep/names.h"
 
 static const char *keep(struct results *r, const char *text)
 {
@@ -269,11 +270,6 @@ int results_axis(const struct results *r, const char *path)
 	return -1;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 GPtrArray *results_metric_names(const struct results *r)
 {
 	/* Names are interned: one address a name. */
@@ -289,7 +285,7 @@ GPtrArray *results_metric_names(const struct results *r)
 		}
 	}
 	g_hash_table_unref(seen);
-	g_ptr_array_sort(names, compare_names);
+	names_sort(names);
 	return names;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sweep/decimal.h"
+#include "sweep/names.h"
 
 #define TEMP_PREFIX ".tmp-"
 
@@ -224,11 +225,6 @@ void store_remove(const struct store *s, const char *key)
 	}
 }
 
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 char **store_keys(const struct store *s)
 {
 	GPtrArray *keys = g_ptr_array_new();
@@ -242,7 +238,7 @@ char **store_keys(const struct store *s)
 	}
 	if (dir)
 		g_dir_close(dir);
-	g_ptr_array_sort(keys, compare_strings);
+	names_sort(keys);
 	g_ptr_array_add(keys, NULL);
 	return (char **)g_ptr_array_free(keys, FALSE);
 }

@@ -17,6 +17,7 @@
 #include "engine/model.h"
 #include "sweep/csv.h"
 #include "sweep/decimal.h"
+#include "sweep/folder.h"
 #include "sweep/results.h"
 
 static char *temp_dir(void)
@@ -25,27 +26,6 @@ static char *temp_dir(void)
 
 	ck_assert_ptr_nonnull(dir);
 	return dir;
-}
-
-static void remove_tree(char *path)
-{
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		char *child = g_build_filename(path, name, NULL);
-
-		if (g_file_test(child, G_FILE_TEST_IS_DIR)) {
-			remove_tree(child);
-		} else {
-			g_unlink(child);
-			g_free(child);
-		}
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_rmdir(path);
-	g_free(path);
 }
 
 static json_t *a_run(const char *key, int n)
@@ -102,7 +82,8 @@ START_TEST(round_trip)
 	json_decref(meta);
 	json_decref(back);
 	store_close(s);
-	remove_tree(dir);
+	folder_remove(dir);
+	g_free(dir);
 }
 END_TEST
 
@@ -150,7 +131,8 @@ START_TEST(killed_writer)
 		g_strfreev(keys);
 		store_close(s);
 	}
-	remove_tree(dir);
+	folder_remove(dir);
+	g_free(dir);
 }
 END_TEST
 
@@ -207,7 +189,8 @@ START_TEST(damage)
 	json_decref(run);
 	json_decref(meta);
 	store_close(s);
-	remove_tree(dir);
+	folder_remove(dir);
+	g_free(dir);
 }
 END_TEST
 
@@ -222,7 +205,8 @@ START_TEST(no_folder)
 	ck_assert_ptr_null(results_open(dir, &error));
 	ck_assert(strstr(error->message, "is no result folder") != NULL);
 	g_clear_error(&error);
-	remove_tree(dir);
+	folder_remove(dir);
+	g_free(dir);
 }
 END_TEST
 
@@ -276,7 +260,8 @@ START_TEST(summary)
 	json_decref(meta);
 	json_decref(lost);
 	store_close(s);
-	remove_tree(dir);
+	folder_remove(dir);
+	g_free(dir);
 }
 END_TEST
 

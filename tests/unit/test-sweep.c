@@ -17,6 +17,7 @@
 
 #include "check-main.h"
 #include "registry.h"
+#include "sweep/folder.h"
 #include "sweep/results.h"
 #include "sweep/sweep.h"
 #include "traffic/traffic.h"
@@ -155,28 +156,9 @@ static void bed_init(struct bed *b, const char *rest)
 	g_free(text);
 }
 
-static void remove_tree(const char *path)
-{
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		char *child = g_build_filename(path, name, NULL);
-
-		if (g_file_test(child, G_FILE_TEST_IS_DIR))
-			remove_tree(child);
-		else
-			g_unlink(child);
-		g_free(child);
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_rmdir(path);
-}
-
 static void bed_clear(struct bed *b)
 {
-	remove_tree(b->dir);
+	folder_remove(b->dir);
 	g_free(b->dir);
 	expansion_free(b->x);
 	scenario_free(b->s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Folders of files that are made and taken away again. */
-#ifndef WLANQ_CLI_FOLDER_H
-#define WLANQ_CLI_FOLDER_H
+#ifndef WLANQ_SWEEP_FOLDER_H
+#define WLANQ_SWEEP_FOLDER_H
 
 #include <glib.h>
 

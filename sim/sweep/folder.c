@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "cli/folder.h"
+#include "sweep/folder.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -28,7 +28,9 @@ void folder_remove(const char *dir)
 	while (d && (name = g_dir_read_name(d))) {
 		char *path = g_build_filename(dir, name, NULL);
 
-		if (g_file_test(path, G_FILE_TEST_IS_DIR))
+		/* A link is removed, never followed. */
+		if (!g_file_test(path, G_FILE_TEST_IS_SYMLINK) &&
+		    g_file_test(path, G_FILE_TEST_IS_DIR))
 			folder_remove(path);
 		else
 			g_unlink(path);
