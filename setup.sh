@@ -175,10 +175,41 @@ demo()
 
 	build || return 1
 	build/wlanq sweep scenarios/threads/iwl3945-ring.yaml -o $out || return
-	build/wlanq plot $out --cdf ping.rtt_ms --by case -o $out/ping-rtt-cdf.png || return
-	echo
-	echo "The ping's round trip under load, as a CDF: $root/$out/ping-rtt-cdf.png"
-	echo "All runs as a table:                        $root/$out/summary.csv"
+	build/wlanq plot $out --cdf ping.rtt_ms --by case --only 'ring224-q1000,ring224-q0,ring8-q0,idle' \
+		-o $out/ping-rtt-cdf.png >/dev/null || return
+	finding $out/summary.csv
+	echo "The ping's round trip as a CDF: $root/$out/ping-rtt-cdf.png"
+	echo "All runs and metrics:           $root/$out/summary.csv"
+	echo "Against the thread's numbers:   build/wlanq check iwl3945-ring"
+}
+
+# What the thread found, from the rows of summary.csv.
+finding()
+{
+	awk -F, '
+		NR == 1 {
+			for (i = 1; i <= NF; i++)
+				column[$i] = i
+			next
+		}
+		{
+			runs[$1]++
+			rtt[$1] += $column["ping.rtt_ms.mean"]
+			rate[$1] += $column["bulk.goodput_mbit"]
+		}
+		function row(name) {
+			printf "%-34s ping %7.1f ms, bulk %.2f Mbit/s\n", name,
+				rtt[name] / runs[name], rate[name] / runs[name]
+		}
+		END {
+			long = "ring224-q1000"
+			short = "ring8-q0"
+			print ""
+			row(long)
+			row(short)
+			printf "A ring of 8 in place of 224 cuts the ping under load by a factor of %.0f.\n\n",
+				rtt[long] / runs[long] / (rtt[short] / runs[short])
+		}' "$1"
 }
 
 # The names of the tests' logs, and builds that failed.
