@@ -30,6 +30,25 @@ static char *temp_prefix(void)
 	return g_strdup_printf(TEMP_PREFIX "%s.", g_get_host_name());
 }
 
+/* Does the process still run? One that is dead and not yet waited for does not. */
+static bool process_runs(pid_t pid)
+{
+	char path[64], state = '?';
+	char *stat = NULL, *name_end;
+
+	if (kill(pid, 0) < 0 && errno == ESRCH)
+		return false;
+	g_snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (g_file_get_contents(path, &stat, NULL, NULL)) {
+		/* "PID (NAME) STATE ...", where NAME may hold anything. */
+		name_end = strrchr(stat, ')');
+		if (name_end && name_end[1] == ' ')
+			state = name_end[2];
+		g_free(stat);
+	}
+	return state != 'Z' && state != 'X';
+}
+
 static void clean_folder(const char *path, const char *prefix)
 {
 	GDir *dir = g_dir_open(path, 0, NULL);
@@ -42,7 +61,7 @@ static void clean_folder(const char *path, const char *prefix)
 		if (!g_str_has_prefix(name, prefix))
 			continue;
 		pid = (pid_t)strtol(name + strlen(prefix), NULL, 10);
-		if (pid <= 0 || (kill(pid, 0) == 0 || errno != ESRCH))
+		if (pid <= 0 || process_runs(pid))
 			continue;
 		file = g_build_filename(path, name, NULL);
 		g_unlink(file);
