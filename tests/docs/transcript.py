@@ -7,8 +7,8 @@ In an empty folder, from top to bottom:
 - a fenced block after a line `<!-- file: NAME -->` is written to NAME;
 - in a `console` block each line `$ COMMAND` is run by the shell with `wlanq` on its path, and what
   follows must be its output (stdout). A line `...` stands for any number of lines, `...` inside
-  of a line for any words; white space is not compared, and a number with a fraction may be a tenth off, one
-  after "±" anything. `$ COMMAND  # status N` expects another exit status than 0.
+  of a line for any words; white space is not compared, and a number with a fraction or of three
+  digits may be a tenth off, one after "±" anything. `$ COMMAND  # status N` expects another exit status than 0.
 
 A `yaml` block that begins with `name:` is a whole scenario and must pass `wlanq validate`.
 With GOLDEN_ACCEPT=1 in the environment, lines that differ are replaced in the page.
@@ -22,7 +22,7 @@ import tempfile
 FENCE = re.compile(r"^```(\w*)\s*$")
 FILE = re.compile(r"^<!-- file: ([\w./-]+) -->$")
 STATUS = re.compile(r"\s+# status (\d+)$")
-NUMBER = re.compile(r"[-+]?\d+\.\d+|±\d+(\.\d+)?")
+NUMBER = re.compile(r"[-+]?\d+\.\d+|\d{3,}|±\d+(\.\d+)?")
 
 
 def blocks(lines):
