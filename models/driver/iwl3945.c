@@ -443,7 +443,7 @@ static const struct softmac_ops driver_ops = {
 const struct model_class iwl3945_class = {
 	.kind = &kind_driver,
 	.name = "iwl3945",
-	.doc = "intel 3945ABG, 802.11a/b/g: long rings, one frame at a time",
+	.doc = "Intel 3945ABG, 802.11a/b/g: long rings, one frame at a time",
 	.source = "drivers/net/wireless/iwlwifi/iwl-tx.c and iwl-3945.c of Linux 2.6.32; "
 		  "drivers/net/wireless/intel/iwlegacy of 6.1",
 	.not_modelled = "Its own rate scaling: the rate is the rate control's first.",

@@ -309,7 +309,7 @@ static const struct model_ops ops = {
 const struct model_class mac80211_class = {
 	.kind = &kind_mac80211,
 	.name = "mac80211",
-	.doc = "linux's 802.11 stack: stations, priorities, block-ack sessions, reordering",
+	.doc = "Linux's 802.11 stack: stations, priorities, block-ack sessions, reordering",
 	.source = "Linux 6.1 net/mac80211: tx.c, rx.c, wme.c, agg-tx.c, agg-rx.c",
 	.not_modelled =
 		"Association, keys, fragments, management frames other than ADDBA and DELBA.",
