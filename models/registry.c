@@ -45,6 +45,11 @@
 	X(codel_class) \
 	X(fq_codel_class) \
 	X(wifi_class) \
+	X(ideal_class) \
+	X(log_distance_class) \
+	X(gilbert_class) \
+	X(interferer_class) \
+	X(playback_class) \
 	X(iwl3945_class) \
 	X(ath5k_class) \
 	X(ath9k_class) \

@@ -137,10 +137,11 @@ static enum xmit_result iwlwifi_xmit(void *down, u32 queue, struct packet *p)
 	if (p->proto == PROTO_WIFI_MGMT) {
 		count_in(d, p);
 		fw_control_push(&d->fw, p);
-		return d->stopped[queue] ? XMIT_OK_STOP : XMIT_OK;
+	} else {
+		place(d, ring_of(d, p), p);
 	}
-	place(d, ring_of(d, p), p);
-	return d->stopped[queue] ? XMIT_OK_STOP : XMIT_OK;
+	/* what it pulls, it does not have stopped */
+	return d->stopped[queue] && !d->pulls ? XMIT_OK_STOP : XMIT_OK;
 }
 
 /* Fills the ring from mac80211's station queue, as long as it is open. */

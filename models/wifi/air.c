@@ -7,6 +7,7 @@
 
 #include "packet/link.h"
 #include "wifi/airtime.h"
+#include "wifi/stations.h"
 
 #define ACS ((u32)AC_COUNT)
 
@@ -100,6 +101,34 @@ static void set_contenders(struct air *air, const struct air_params *p, struct w
 	}
 }
 
+static void set_channel(struct air *air, const struct air_params *p)
+{
+	struct channel_env env = {.n = air->n,
+				  .ap = air->ap ? air->ap->station : UINT32_MAX,
+				  .band_2ghz = air->phy.band == WIFI_2GHZ};
+	struct object **both[] = {&air->channel, &air->interferer};
+	const struct slot *slots[] = {&p->channel, &p->interferer};
+
+	air->names = zeroed(air->n, sizeof(*air->names));
+	for (u32 i = 0; i < air->n; i++)
+		air->names[i] = air->devs[i]->name;
+	env.names = air->names;
+	for (u32 i = 0; i < 2; i++) {
+		const struct channel_ops *cops;
+
+		if (!slots[i]->cls || slots[i]->cls == &ideal_class)
+			continue;
+		*both[i] = object_from_slot(air->obj.sim, slots[i], &air->obj);
+		cops = slots[i]->cls->kind_ops;
+		cops->attach(*both[i], &env);
+	}
+	if (air->channel)
+		air->channel_ops = air->channel->cls->kind_ops;
+	if (air->interferer)
+		air->interferer_ops = air->interferer->cls->kind_ops;
+	stations_init(air);
+}
+
 static void air_ready(struct object *link)
 {
 	struct air *air = (struct air *)link;
@@ -117,6 +146,7 @@ static void air_ready(struct object *link)
 	air->who = zeroed(air->n * ACS, sizeof(*air->who));
 	air->start = zeroed(air->n * ACS, sizeof(*air->start));
 	air->now = zeroed(air->n, sizeof(*air->now));
+	set_channel(air, p);
 	for (u32 i = 0; i < air->n; i++) {
 		struct wifi_dev *dev = air->devs[i];
 
@@ -124,6 +154,7 @@ static void air_ready(struct object *link)
 		dev->loss_key = draw_key(sim->seed, name);
 		set_contenders(air, p, dev);
 	}
+	stations_start(air);
 }
 
 static u32 given(int64_t ns)
@@ -147,10 +178,13 @@ static void air_init(struct object *obj)
 	for (u32 i = 0; i < p->basic_rates.n; i++)
 		basic |= (wifi_rate_set)wifi_set_bit(wifi_legacy_rate(rates[i]));
 	wifi_phy_init(&air->phy, standard, band, p->slot_long, p->preamble_short, basic);
+	if (p->signal_extension != PARAM_UNSET)
+		air->phy.extension = (u32)p->signal_extension;
 	wifi_phy_override(&air->phy, &(struct wifi_timing){.slot = given(p->slot_time),
 							   .sifs = given(p->sifs),
 							   .plcp = given(p->plcp),
-							   .propagation = given(p->propagation)});
+							   .propagation = given(p->propagation),
+							   .cca = given(p->cca_time)});
 	air->wmm = p->wmm == PARAM_UNSET ? standard == WIFI_11N || standard == WIFI_11AC : p->wmm;
 	event_init(&air->contend, air_contend, RANK_XMIT);
 	event_init(&air->medium, air_medium, RANK_MEDIUM);
@@ -158,14 +192,14 @@ static void air_init(struct object *obj)
 	air->accounts = pool_new(sizeof(struct sk_buff), 128);
 }
 
-static void drop_ppdu(struct sim *sim, struct wifi_ppdu *ppdu)
+void air_drop(struct air *air, struct wifi_ppdu *ppdu)
 {
 	struct packet *p, *next;
 
-	for (u32 i = 0; i < ppdu->n; i++)
+	for (u32 i = 0; ppdu && i < ppdu->n; i++)
 		for (p = ppdu->mpdus[i].p; p; p = next) {
 			next = p->skb.next ? packet_of(p->skb.next) : NULL;
-			packet_free(sim, p);
+			packet_free(air->obj.sim, p);
 		}
 }
 
@@ -174,10 +208,10 @@ static void air_fini(struct object *obj)
 	struct air *air = (struct air *)obj;
 
 	for (u32 i = 0; i < air->n_now; i++)
-		drop_ppdu(obj->sim, air->now[i].ppdu);
+		air_drop(air, air->now[i].ppdu);
 	for (u32 i = 0; air->waiting && i < air->n * ACS; i++)
 		if (air->waiting[i])
-			drop_ppdu(obj->sim, air->waiting[i]);
+			air_drop(air, air->waiting[i]);
 	for (u32 i = 0; i < air->n; i++) {
 		free((char *)air->devs[i]->name);
 		free(air->devs[i]);
@@ -191,11 +225,13 @@ static void air_fini(struct object *obj)
 	free(air->who);
 	free(air->start);
 	free(air->now);
+	stations_clear(air);
+	free(air->names);
 	pool_free(air->ppdus);
 	pool_free(air->accounts);
 }
 
-static u64 count_ppdu(const struct wifi_ppdu *ppdu)
+u64 air_count(const struct wifi_ppdu *ppdu)
 {
 	u64 n = 0;
 
@@ -210,9 +246,10 @@ static void air_audit(const struct object *obj, struct model_audit *a)
 	u64 held = 0;
 
 	for (u32 i = 0; i < air->n_now; i++)
-		held += count_ppdu(air->now[i].ppdu);
+		held += air_count(air->now[i].ppdu);
 	for (u32 i = 0; i < air->n * ACS; i++)
-		held += count_ppdu(air->waiting[i]);
+		held += air_count(air->waiting[i]);
+	held += stations_held(air);
 	a->queue(a->arg, "air", air->taken, air->handed + air->returned, 0, held);
 }
 
@@ -332,6 +369,13 @@ static const struct param_enum afters[] = {
 	{"eifs", AFTER_EIFS,
 	 "those that heard it EIFS, those that sent in it the time of a missing response"},
 	{"difs", AFTER_DIFS, "all DIFS or AIFS, as in much theory"},
+	{NULL, 0, NULL},
+};
+
+static const struct param_enum media[] = {
+	{"auto", MEDIUM_AUTO, "shared where all hear all and capture is off, else by station"},
+	{"shared", MEDIUM_SHARED, "one medium that all hear: fast"},
+	{"stations", MEDIUM_STATIONS, "each station with the medium that it hears"},
 	{NULL, 0, NULL},
 };
 
@@ -487,6 +531,21 @@ static const struct param params[] = {
 	 .min = 0,
 	 .max = SIM_MS,
 	 .doc = "delay between any two stations"},
+	{.name = "cca_time",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(cca_time),
+	 .min = 1,
+	 .max = SIM_MS,
+	 .doc = "frames that begin less than this apart meet, in place of the standard's aCCATime: 15 us with long "
+		"slots, 4 us with short ones"},
+	{.name = "signal_extension",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(signal_extension),
+	 .min = 0,
+	 .max = 100 * SIM_US,
+	 .doc = "silence behind OFDM and HT frames in place of the standard's: 6 us at 2.4 GHz"},
 	{.name = "after_collision",
 	 .type = PARAM_ENUM,
 	 .flags = PARAM_STRUCTURAL,
@@ -501,6 +560,40 @@ static const struct param params[] = {
 	 .def = "0",
 	 .doc = "probability that a data MPDU is not received, at each attempt, both ways; control frames "
 		"arrive"},
+	{.name = "channel",
+	 .type = PARAM_SLOT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(channel),
+	 .def = "ideal",
+	 .kind = &kind_channel,
+	 .doc = "who hears whom, and what is lost on the way, beside .loss"},
+	{.name = "interferer",
+	 .type = PARAM_SLOT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(interferer),
+	 .kind = &kind_channel,
+	 .doc = "a further cause of losses"},
+	{.name = "capture",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(capture),
+	 .def = "false",
+	 .doc = "the stronger of frames that overlap may survive; needs a channel with powers"},
+	{.name = "capture_margin",
+	 .type = PARAM_DB,
+	 .flags = PARAM_LIVE,
+	 .offset = P(capture_margin),
+	 .def = "10dB",
+	 .min = 0,
+	 .max = 60000,
+	 .doc = "by how much a frame must be stronger for a receiver to lock to it"},
+	{.name = "medium",
+	 .type = PARAM_ENUM,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(medium),
+	 .def = "auto",
+	 .values = media,
+	 .doc = "how the medium is reckoned; results do not depend on it where all hear all"},
 	AC_KEY(aifsn, PARAM_INT, 1, 15, "AIFSN of every station, in place of the standard's."),
 	AC_KEY(cwmin, PARAM_INT, 0, 32767, "Least contention window, 2^n - 1."),
 	AC_KEY(cwmax, PARAM_INT, 0, 32767, "Largest contention window, 2^n - 1."),

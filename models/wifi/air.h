@@ -6,6 +6,7 @@
 #define WLANQ_WIFI_AIR_H
 
 #include "engine/pool.h"
+#include "wifi/channel.h"
 #include "wifi/edca.h"
 #include "wifi/wifi.h"
 
@@ -24,16 +25,22 @@ struct air_params {
 	struct param_list basic_rates; /* of int64_t bit/s */
 	int64_t protection; /* enum wifi_protection, for OFDM and HT frames at 2.4 GHz */
 	int64_t rts_threshold; /* bytes of PSDU */
-	int64_t slot_time, sifs, plcp, propagation; /* ns, PARAM_UNSET: the standard's */
+	int64_t slot_time, sifs, plcp, propagation, cca_time,
+		signal_extension; /* ns, PARAM_UNSET: the standard's */
 	int64_t after_collision; /* AFTER_* */
 	int64_t ccmp;
 	int64_t loss; /* 2^-32 */
+	struct slot channel, interferer;
+	int64_t capture;
+	int64_t capture_margin; /* 0.001 dB */
+	int64_t medium; /* MEDIUM_* */
 	int64_t aifsn[AC_COUNT], cwmin[AC_COUNT], cwmax[AC_COUNT], txop[AC_COUNT];
 	int64_t ap_aifsn[AC_COUNT], ap_cwmin[AC_COUNT], ap_cwmax[AC_COUNT], ap_txop[AC_COUNT];
 };
 
 enum { AIR_INFRASTRUCTURE, AIR_ADHOC };
 enum { AFTER_EIFS, AFTER_DIFS };
+enum { MEDIUM_AUTO, MEDIUM_SHARED, MEDIUM_STATIONS };
 
 /* A PPDU on its way: who sends it, and when its parts end. */
 struct transmission {
@@ -47,6 +54,7 @@ struct transmission {
 	sim_time protect_end; /* of the first frame of the exchange: where a collision is over */
 	wifi_rate response; /* rate of the response to the first frame */
 	bool answered; /* the response comes */
+	u8 protect; /* enum wifi_protection that it has */
 };
 
 struct air {
@@ -59,11 +67,18 @@ struct air {
 	u16 n_ids; /* stations by interface id */
 	struct wifi_dev **ids;
 
+	struct object *channel, *interferer; /* NULL: none, or one that loses nothing */
+	const struct channel_ops *channel_ops, *interferer_ops;
+	const char **names; /* of the stations' nodes */
+	struct stations *stations; /* when not all hear all: stations.c */
+
 	struct edca edca;
 	struct wifi_ppdu **waiting; /* by contender: a PPDU between two attempts */
 	sim_time *served; /* by contender: when its last PPDU was through */
 	sim_time *txop_end; /* by contender: of a burst under way, 0: none */
 	bool busy; /* an exchange is under way */
+	sim_time reserved; /* until then stations but one defer to a response that does not come */
+	u32 reserver, target; /* those that do not: its sender and its receiver */
 	bool settling; /* its end is being told: no contention is started */
 	struct event contend; /* the next transmission starts */
 	struct event medium; /* part of an exchange ends */
@@ -75,6 +90,7 @@ struct air {
 
 	struct pool *ppdus, *accounts;
 	u64 taken, handed, returned; /* packets pulled, given to receivers, given back; since 0 */
+	u64 copies; /* packets given to receivers as copies */
 
 	u64 exchanges, collisions; /* in the window: accesses, and those of more than one station */
 	u64 attempts, collided; /* in the window: PPDUs sent, and those that met another */
@@ -86,6 +102,31 @@ static inline struct contender *air_contender(struct air *air, u32 c)
 {
 	return &air->edca.contenders[c];
 }
+
+/* Which MPDUs of an attempt that starts is lost is drawn: sets MPDU_RECEIVED and, if any was, .answered. medium.c */
+void transmission_receive(struct air *air, struct transmission *tx);
+
+/* The attempt failed. True: another one follows. medium.c */
+bool transmission_again(struct air *air, struct transmission *tx);
+
+/* Tells the driver of a PPDU that is through. medium.c */
+void transmission_conclude(struct air *air, struct transmission *tx);
+
+/* The PPDU that contender @c sends next, NULL when there is none. medium.c */
+struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c);
+
+/* Packets of a PPDU go back to waiting for the medium. medium.c */
+void air_wait(struct air *air, struct wifi_ppdu *ppdu);
+
+/* Frees the packets of a PPDU; counts them. NULL has none. air.c */
+void air_drop(struct air *air, struct wifi_ppdu *ppdu);
+u64 air_count(const struct wifi_ppdu *ppdu);
+
+/* An MPDU goes up at the receiver; @copy: the sender keeps its own, and may send it again. medium.c */
+void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, bool copy);
+
+/* 2^-32 of the loss of an MPDU of @bytes at @at, @noise being the power of others at the receiver. medium.c */
+u64 air_loss(struct air *air, const struct transmission *tx, u32 bytes, sim_time at, s32 noise);
 
 /* Plans one attempt that starts at @start: fills in @tx's times. medium.c */
 void transmission_plan(struct air *air, struct transmission *tx, sim_time start);

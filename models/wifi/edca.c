@@ -155,30 +155,39 @@ static void leave(struct edca *e, u32 i)
 	e->contenders[e->who[i]].place = i;
 }
 
-sim_time edca_request(struct edca *e, u32 c, sim_time now, bool busy)
+/* Nobody counts any more. The epoch moves by whole slots, so that 32 bits do. */
+static void move_epoch(struct edca *e, sim_time now)
+{
+	sim_time epoch = e->epoch + ((now - e->epoch) / e->slot - LONG_AGO) * e->slot;
+
+	while (e->n)
+		leave(e, e->n - 1);
+	for (u32 i = 0; i < e->n_stations; i++)
+		if (e->own_epoch[i] == e->epoch)
+			e->own_epoch[i] = epoch;
+	e->epoch = epoch;
+}
+
+sim_time edca_request(struct edca *e, u32 c, sim_time now, enum edca_medium medium)
 {
 	struct contender *con = &e->contenders[c];
 	s32 late, gone;
 	u32 i;
 
-	if (!busy && now - e->epoch >= LONG_IDLE) {
-		/* Nobody counts any more. The epoch moves by whole slots, so that 32 bits do. */
-		while (e->n)
-			leave(e, e->n - 1);
-		e->epoch += ((now - e->epoch) / e->slot - LONG_AGO) * e->slot;
-		e->rest = 0;
-	}
+	if (medium == EDCA_IDLE && now - e->epoch >= LONG_IDLE)
+		move_epoch(e, now);
 	con->ready = true;
 	if (con->place == EDCA_NONE) {
 		/* Its last backoff ran out long ago. On a busy medium it needs a new one. */
-		i = enter(e, c, busy ? (s32)draw_next_below(&con->draw, con->cw + 1) : 0);
+		i = enter(e, c,
+			  medium == EDCA_IDLE ? 0 : (s32)draw_next_below(&con->draw, con->cw + 1));
 	} else {
 		i = con->place;
 		if (e->parked[i])
 			e->n_parked--;
 		e->parked[i] = 0;
 	}
-	if (busy)
+	if (medium == EDCA_BUSY)
 		return SIM_TIME_MAX;
 	e->start[i] = start_of(e, i);
 	late = (s32)(now - e->epoch) - e->start[i];
@@ -219,17 +228,13 @@ static void backoff(struct edca *e, u32 c)
 
 void edca_success(struct edca *e, u32 c)
 {
-	e->contenders[c].cw = e->contenders[c].params.cwmin;
+	edca_narrow(&e->contenders[c]);
 	backoff(e, c);
 }
 
 void edca_failure(struct edca *e, u32 c)
 {
-	struct contender *con = &e->contenders[c];
-
-	con->cw = 2 * con->cw + 1;
-	if (con->cw > con->params.cwmax)
-		con->cw = con->params.cwmax;
+	edca_widen(&e->contenders[c]);
 	backoff(e, c);
 }
 

@@ -71,14 +71,32 @@ void edca_set(struct edca *e, u32 contender, const struct edca_params *params, u
 void edca_defaults(struct edca_params *params, const struct wifi_phy *phy, u32 ac, bool ap,
 		   bool wmm);
 
+/* The medium when a contender gets something to send. */
+enum edca_medium {
+	EDCA_IDLE,
+	EDCA_RESERVED, /* no frame is on it, but the station defers to one that was announced (NAV) */
+	EDCA_BUSY,
+};
+
 /*
- * Contender @c has something to send from @now on. @busy: the medium is. Returns the instant at which it would
- * transmit if the medium stays idle; undefined while it is busy.
+ * Contender @c has something to send from @now on. Returns the instant at which it would transmit if the medium stays
+ * idle; undefined while it is busy.
  */
-sim_time edca_request(struct edca *e, u32 c, sim_time now, bool busy);
+sim_time edca_request(struct edca *e, u32 c, sim_time now, enum edca_medium medium);
 
 /* Contender @c turned out to have nothing to send. */
 void edca_withdraw(struct edca *e, u32 c);
+
+/* The contention window alone: back to its least, or doubled. */
+static inline void edca_narrow(struct contender *c)
+{
+	c->cw = c->params.cwmin;
+}
+
+static inline void edca_widen(struct contender *c)
+{
+	c->cw = 2 * c->cw + 1 < c->params.cwmax ? 2 * c->cw + 1 : c->params.cwmax;
+}
 
 /* A new backoff: after success, from CWmin. */
 void edca_success(struct edca *e, u32 c);

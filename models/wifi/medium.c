@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "wifi/airtime.h"
+#include "wifi/stations.h"
 
 #define ACS ((u32)AC_COUNT)
 
@@ -60,7 +61,8 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 	tx->start = start;
 	tx->data = start;
 	tx->response = wifi_response_rate(step->rate, phy->basic);
-	switch (protection(air, step, ppdu->bytes, response, &legacy)) {
+	tx->protect = (u8)protection(air, step, ppdu->bytes, response, &legacy);
+	switch (tx->protect) {
 	case PROTECT_RTS:
 		rate = legacy ? protection_rate(air) : tx->response;
 		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_RTS);
@@ -114,11 +116,22 @@ void wifi_kick(struct wifi_dev *dev, u32 ac)
 {
 	struct air *air = dev->air;
 	struct sim *sim = air->obj.sim;
+	u32 c = dev->station * ACS + ac;
+	enum edca_medium medium = EDCA_IDLE;
 	sim_time at;
 
-	if (air_contender(air, dev->station * ACS + ac)->ready)
+	if (air_contender(air, c)->ready)
 		return;
-	at = edca_request(&air->edca, dev->station * ACS + ac, sim->now, air->busy);
+	if (air->stations) {
+		stations_kick(air, c);
+		return;
+	}
+	if (air->busy)
+		medium = EDCA_BUSY;
+	else if (sim->now < air->reserved && dev->station != air->reserver &&
+		 dev->station != air->target)
+		medium = EDCA_RESERVED;
+	at = edca_request(&air->edca, c, sim->now, medium);
 	if (air->busy || air->settling)
 		return;
 	if (!event_pending(&air->contend) || at < event_due(&air->contend))
@@ -132,8 +145,12 @@ static void enter_all(struct wifi_ppdu *ppdu, enum layer layer, sim_time now)
 			packet_enter(packet_of(skb), layer, now);
 }
 
-/* The PPDU that contender @c sends next, NULL when there is none. */
-static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
+void air_wait(struct air *air, struct wifi_ppdu *ppdu)
+{
+	enter_all(ppdu, LAYER_CONTEND, air->obj.sim->now);
+}
+
+struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c)
 {
 	struct sim *sim = air->obj.sim;
 	struct wifi_ppdu *ppdu = air->waiting[c];
@@ -163,16 +180,47 @@ static struct wifi_ppdu *take(struct air *air, struct wifi_dev *dev, u32 c)
 	return ppdu;
 }
 
-/* Which MPDUs are received is drawn when the attempt starts. */
-static void receive(struct air *air, struct transmission *tx)
+/* Either of two independent losses, 2^-32. */
+static u64 either(u64 a, u64 b)
 {
-	u64 threshold = (u64)params_of(air)->loss;
+	return a + b - (u64)(((unsigned __int128)a * b) >> 32);
+}
+
+u64 air_loss(struct air *air, const struct transmission *tx, u32 bytes, sim_time at, s32 noise)
+{
+	const struct wifi_ppdu *ppdu = tx->ppdu;
+	wifi_rate r = ppdu->steps[ppdu->step].rate;
+	u64 loss = (u64)params_of(air)->loss;
+
+	if (air->channel)
+		loss = either(loss,
+			      air->channel_ops->loss(air->channel, tx->dev->station,
+						     ppdu->to->station, r, bytes, tx->data, noise));
+	if (air->interferer)
+		loss = either(loss, air->interferer_ops->loss(air->interferer, tx->dev->station,
+							      ppdu->to->station, r, bytes, at,
+							      POWER_NONE));
+	return loss;
+}
+
+void transmission_receive(struct air *air, struct transmission *tx)
+{
 	struct wifi_ppdu *ppdu = tx->ppdu;
+	int64_t bps = wifi_bps(ppdu->steps[ppdu->step].rate);
+	sim_time at = tx->data;
+	u64 threshold = 0;
+	u32 bytes = 0;
 	bool any = false;
 
 	for (u32 i = 0; i < ppdu->n; i++) {
 		struct wifi_mpdu *m = &ppdu->mpdus[i];
 
+		/* Frames of one size fare alike, but for what an interferer does in the meantime. */
+		if (m->bytes != bytes || air->interferer)
+			threshold = air_loss(air, tx, m->bytes, at, POWER_NONE);
+		bytes = m->bytes;
+		if (air->interferer)
+			at += (sim_time)bytes * 8 * SIM_SEC / bps;
 		m->flags &= (u8)~MPDU_RECEIVED;
 		if (threshold && draw_chance(tx->dev->loss_key, tx->dev->mpdus + i, threshold))
 			continue;
@@ -193,7 +241,7 @@ static void begin(struct air *air, struct transmission *tx, sim_time start)
 	ppdu->used[ppdu->step]++;
 	tx->dev->attempts++;
 	air->attempts++;
-	receive(air, tx);
+	transmission_receive(air, tx);
 	event_schedule(air->obj.sim, &air->medium, tx->data_end);
 }
 
@@ -239,7 +287,7 @@ void air_contend(struct sim *sim, struct event *ev)
 			air->who[kept++] = c;
 			continue;
 		}
-		ppdu = take(air, dev, c);
+		ppdu = air_take(air, dev, c);
 		if (!ppdu) {
 			edca_withdraw(&air->edca, c);
 			continue;
@@ -284,6 +332,20 @@ static void keep_account(struct air *air, struct wifi_mpdu *m, struct packet *p)
 	p->skb.sk = NULL;
 }
 
+/* The receiver has a copy: of the sender's packets only their accounts stay. */
+static void let_go(struct air *air, struct wifi_mpdu *m)
+{
+	struct packet *p, *next;
+
+	for (p = m->p; p; p = next) {
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		keep_account(air, m, p);
+		air->handed++;
+		packet_free(air->obj.sim, p);
+	}
+	m->p = NULL;
+}
+
 void wifi_accounts_end(struct wifi_dev *dev, struct sk_buff *accounts)
 {
 	while (accounts) {
@@ -309,20 +371,25 @@ void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m)
 	m->p = NULL;
 }
 
-/* All packets of an MPDU go up. */
-static void deliver_mpdu(struct air *air, struct transmission *tx, struct wifi_mpdu *m)
+void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, bool copy)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
 	struct wifi_dev *to = ppdu->to;
 	struct packet *p = m->p, *next;
 	u8 flags = 0;
 
-	m->p = NULL;
+	if (!copy)
+		m->p = NULL;
 	for (; p; p = next) {
 		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		if (copy) {
+			p = packet_clone(air->obj.sim, p);
+			air->copies++;
+		} else {
+			air->handed++;
+			keep_account(air, m, p);
+		}
 		p->skb.next = NULL;
-		air->handed++;
-		keep_account(air, m, p);
 		packet_enter(p, LAYER_HOST, air->obj.sim->now);
 		p->tid = ppdu->tid;
 		p->ac = ppdu->ac;
@@ -343,16 +410,14 @@ static void deliver(struct air *air, struct transmission *tx)
 
 	for (u32 i = 0; i < ppdu->n; i++)
 		if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
-			deliver_mpdu(air, tx, &ppdu->mpdus[i]);
+			air_deliver(air, tx, &ppdu->mpdus[i], false);
 	if (to->ops->rx_end)
 		to->ops->rx_end(to->arg);
 }
 
-/* The attempt failed. True: another one follows. */
-static bool again(struct air *air, struct transmission *tx)
+bool transmission_again(struct air *air, struct transmission *tx)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
-	sim_time now = air->obj.sim->now;
 
 	tx->dev->failures++;
 	if (ppdu->flags & PPDU_NO_ACK)
@@ -364,7 +429,7 @@ static bool again(struct air *air, struct transmission *tx)
 	}
 	for (u32 i = 0; i < ppdu->n; i++)
 		ppdu->mpdus[i].flags |= MPDU_RETRY;
-	enter_all(ppdu, LAYER_CONTEND, now);
+	air_wait(air, ppdu);
 	return true;
 }
 
@@ -381,7 +446,13 @@ static void set_rests(struct air *air, sim_time idle)
 			return;
 		}
 		/* no response: others heard the frame and wait as if there were one */
+		air->reserved = tx->end;
+		air->reserver = tx->dev->station;
+		air->target = tx->ppdu->to->station;
 		edca_idle(e, idle, (s32)(tx->end - idle));
+		/* to its receiver it was a frame with errors */
+		edca_rest(e, air->target,
+			  params_of(air)->after_collision == AFTER_EIFS ? (s32)air->phy.eifs : 0);
 	} else if (params_of(air)->after_collision == AFTER_DIFS) {
 		edca_idle(e, idle, 0);
 		return;
@@ -400,16 +471,19 @@ static void set_rests(struct air *air, sim_time idle)
 	}
 }
 
-/* Tells the driver of a PPDU that is through. */
-static void conclude(struct air *air, struct transmission *tx)
+void transmission_conclude(struct air *air, struct transmission *tx)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
 	bool more;
 
 	for (u32 i = 0; i < ppdu->n; i++) {
-		if (tx->answered && ppdu->mpdus[i].flags & MPDU_RECEIVED)
-			ppdu->mpdus[i].flags |= MPDU_ACKED;
-		air->returned += ppdu->mpdus[i].p ? ppdu->mpdus[i].n : 0;
+		struct wifi_mpdu *m = &ppdu->mpdus[i];
+
+		if (tx->answered && m->flags & MPDU_RECEIVED) {
+			m->flags |= MPDU_ACKED;
+			let_go(air, m);
+		}
+		air->returned += m->p ? m->n : 0;
 	}
 	ppdu->acked = tx->answered;
 	air->served[tx->contender] = air->obj.sim->now;
@@ -431,8 +505,8 @@ static bool burst(struct air *air, struct transmission *tx)
 		return false;
 	if (!air->txop_end[tx->contender])
 		air->txop_end[tx->contender] = tx->start + con->params.txop;
-	conclude(air, tx);
-	ppdu = con->ready ? take(air, tx->dev, tx->contender) : NULL;
+	transmission_conclude(air, tx);
+	ppdu = con->ready ? air_take(air, tx->dev, tx->contender) : NULL;
 	if (!ppdu) {
 		edca_withdraw(&air->edca, tx->contender);
 		return false;
@@ -445,7 +519,7 @@ static bool burst(struct air *air, struct transmission *tx)
 		begin(air, tx, next.start);
 		return true;
 	}
-	enter_all(ppdu, LAYER_CONTEND, now);
+	air_wait(air, ppdu);
 	air->waiting[tx->contender] = ppdu;
 	return false;
 }
@@ -479,7 +553,7 @@ static void finish(struct air *air)
 		air->txop_end[c] = 0;
 		if (told || tx->answered || (air->n_now == 1 && tx->ppdu->flags & PPDU_NO_ACK)) {
 			edca_success(e, c);
-		} else if (again(air, tx)) {
+		} else if (transmission_again(air, tx)) {
 			edca_failure(e, c);
 			air->waiting[c] = tx->ppdu;
 			tx->ppdu = NULL;
@@ -494,7 +568,7 @@ static void finish(struct air *air)
 	air->settling = true;
 	for (u32 i = 0; i < air->n_now && !told; i++)
 		if (air->now[i].ppdu)
-			conclude(air, &air->now[i]);
+			transmission_conclude(air, &air->now[i]);
 	air->settling = false;
 	air->n_now = 0;
 	restart(air);

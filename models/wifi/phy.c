@@ -56,6 +56,8 @@ void wifi_phy_override(struct wifi_phy *phy, const struct wifi_timing *t)
 		phy->slot = t->slot;
 	if (t->sifs)
 		phy->sifs = t->sifs;
+	if (t->cca)
+		phy->cca = t->cca;
 	phy->plcp = t->plcp;
 	phy->propagation = t->propagation;
 	set_eifs(phy);

@@ -30,7 +30,7 @@ struct wifi_phy {
 
 /* What a scenario may set in place of the standard's, 0: nothing. */
 struct wifi_timing {
-	u32 slot, sifs, plcp, propagation;
+	u32 slot, sifs, plcp, propagation, cca;
 };
 
 /*

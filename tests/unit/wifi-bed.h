@@ -108,7 +108,8 @@ static inline void bed_init(struct bed *bed, u64 seed, u32 n, enum wifi_standard
 	bed->params.width = 20000000;
 	bed->params.wmm = PARAM_UNSET;
 	bed->params.rts_threshold = PARAM_UNSET;
-	bed->params.slot_time = bed->params.sifs = bed->params.plcp = PARAM_UNSET;
+	bed->params.slot_time = bed->params.sifs = bed->params.plcp = bed->params.propagation =
+		bed->params.cca_time = bed->params.signal_extension = PARAM_UNSET;
 	for (u32 i = 0; i < AC_COUNT; i++) {
 		int64_t *all[] = {bed->params.aifsn,	bed->params.cwmin,    bed->params.cwmax,
 				  bed->params.txop,	bed->params.ap_aifsn, bed->params.ap_cwmin,

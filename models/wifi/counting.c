@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* Contention of one station with the medium that it hears: as edca.c has it for all stations at once. */
+#include "wifi/stations-impl.h"
+
+void node_schedule(struct node *n)
+{
+	struct sim *sim = n->air->obj.sim;
+	sim_time first = SIM_TIME_MAX;
+
+	for (u32 ac = 0; ac < ACS; ac++) {
+		const struct counter *k = &n->counters[ac];
+
+		if (k->active && contender_of(n, ac)->ready && counter_start(n, k) < first)
+			first = counter_start(n, k);
+	}
+	if (first == SIM_TIME_MAX)
+		event_cancel(sim, &n->contend);
+	else
+		event_schedule(sim, &n->contend, first);
+}
+
+void node_backoff(struct node *n, u32 ac)
+{
+	struct contender *c = contender_of(n, ac);
+
+	n->counters[ac].active = true;
+	n->counters[ac].slots = (s32)draw_next_below(&c->draw, c->cw + 1);
+}
+
+/* One contender stops counting at @at. */
+static void freeze(struct node *n, u32 ac, sim_time at)
+{
+	const struct edca *e = &n->air->edca;
+	struct counter *k = &n->counters[ac];
+	struct contender *c = contender_of(n, ac);
+
+	if (at >= k->wait) {
+		sim_time counted = (at - k->wait) / e->slot + !e->dcf;
+
+		k->slots = counted < k->slots ? k->slots - (s32)counted : 0;
+	}
+	if (k->slots)
+		return;
+	if (!c->ready)
+		k->active = false;
+	else if (e->dcf) /* the medium did not stay idle for its DIFS */
+		node_backoff(n, ac);
+}
+
+void node_busy(struct node *n, sim_time at)
+{
+	bool committed = false;
+
+	if (n->busy)
+		return;
+	n->busy = true;
+	for (u32 ac = 0; ac < ACS; ac++) {
+		const struct counter *k = &n->counters[ac];
+
+		if (!k->active)
+			continue;
+		if (contender_of(n, ac)->ready && counter_start(n, k) < at + n->air->phy.cca)
+			committed = true;
+		else
+			freeze(n, ac, at);
+	}
+	if (!committed)
+		event_cancel(n->air->obj.sim, &n->contend);
+	event_cancel(n->air->obj.sim, &n->nav_over);
+}
+
+void node_set_waits(struct node *n)
+{
+	for (u32 ac = 0; ac < ACS; ac++)
+		n->counters[ac].wait = n->idle + n->rest + contender_of(n, ac)->aifs;
+}
+
+/* What a station waits before AIFS, from now on. */
+static s32 rest_of(const struct node *n, sim_time now)
+{
+	s32 rest = 0;
+
+	if (n->bad && air_params_of(n->air)->after_collision == AFTER_EIFS)
+		rest = (s32)n->air->phy.eifs;
+	if (n->timeout > now && n->timeout - now > rest &&
+	    air_params_of(n->air)->after_collision == AFTER_EIFS)
+		rest = (s32)(n->timeout - now);
+	return rest;
+}
+
+void node_maybe_idle(struct node *n)
+{
+	struct sim *sim = n->air->obj.sim;
+	bool due = n->due;
+
+	if (n->heard || n->sending || n->answering || (n->own && !due))
+		return;
+	if (n->nav > sim->now && !due) {
+		event_schedule(sim, &n->nav_over, n->nav);
+		return;
+	}
+	n->busy = false;
+	n->idle = sim->now;
+	n->rest = rest_of(n, sim->now);
+	node_set_waits(n);
+	if (due)
+		exchange_tell_failure(n);
+	node_schedule(n);
+}
+
+void node_nav_over(struct sim *sim, struct event *ev)
+{
+	node_maybe_idle(container_of(ev, struct node, nav_over));
+}
+
+void stations_kick(struct air *air, u32 c)
+{
+	struct node *n = node_of(air, c / ACS);
+	struct counter *k = &n->counters[c % ACS];
+	struct contender *con = air_contender(air, c);
+	sim_time now = air->obj.sim->now, late;
+
+	con->ready = true;
+	if (!k->active) {
+		if (n->busy) {
+			node_backoff(n, c % ACS);
+		} else {
+			k->active = true;
+			k->slots = 0;
+		}
+	}
+	if (n->busy)
+		return;
+	late = now - counter_start(n, k);
+	if (late > 0) {
+		sim_time slot = air->phy.slot;
+
+		/* Backoff and AIFS are over: at once; with EDCA at the next slot boundary. */
+		k->wait = air->edca.dcf ? now
+					: counter_start(n, k) + (late + slot - 1) / slot * slot;
+		k->slots = 0;
+	}
+	node_schedule(n);
+}

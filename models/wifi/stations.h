@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The medium when not all stations hear each other: each has its own idle and busy times, network allocation and
+ * receiver. Several exchanges may be under way at once. Where all hear all it gives what the shared medium gives, event for
+ * event of the drivers.
+ */
+#ifndef WLANQ_WIFI_STATIONS_H
+#define WLANQ_WIFI_STATIONS_H
+
+#include "wifi/air.h"
+
+/* Decides whether the air needs it, and sets it up. */
+void stations_init(struct air *air);
+void stations_start(struct air *air);
+void stations_clear(struct air *air);
+
+/* Contender @c has something to send. */
+void stations_kick(struct air *air, u32 c);
+
+/* Packets of the exchanges under way, for the audit. */
+u64 stations_held(const struct air *air);
+
+#endif
