@@ -9,8 +9,9 @@
 #define ERA_QUOTA 30000 /* ends a run after dev_weight packets, not by the jiffy */
 #define ERA_CHECK_STOP \
 	30800 /* looks at the stop bits before it dequeues, where there is one queue */
-#define ERA_BULK  31800 /* dequeues in bulk, by what byte queue limits leave */
-#define ERA_GO_ON 41600 /* dequeues on though the last packet stopped its queue */
+#define ERA_BULK    31800 /* dequeues in bulk, by what byte queue limits leave */
+#define ERA_GO_ON   41600 /* dequeues on though the last packet stopped its queue */
+#define ERA_LIST_ON 42000 /* lets byte queue limits end no list of packets midway */
 
 #define QUOTA	  64 /* net.core.dev_weight */
 #define BULK_SLOW 8 /* packets beyond the first when a qdisc serves several queues */
@@ -92,6 +93,12 @@ static void stop(struct netdev_queue *q)
 	q->dev->stops++;
 }
 
+/* What ends a list of packets that is on its way: dev_hard_start_xmit(). */
+static bool list_ends(const struct netdev_queue *q)
+{
+	return q->dev->host->era < ERA_LIST_ON ? q->state : q->state & QUEUE_DRV_XOFF;
+}
+
 /* One packet to the layer below. False: not taken, the queue is stopped. */
 static bool xmit_one(struct netdev_queue *q, struct packet *p)
 {
@@ -132,7 +139,7 @@ static bool xmit_segments(struct netdev_queue *q, struct netdev_queue *engine, s
 	packet_segment(sim_of(q), gso, &list);
 	while ((p = packet_fifo_pop(&list))) {
 		qdisc_set_len(p);
-		open = open && !(q->state & QUEUE_DRV_XOFF) && xmit_one(q, p);
+		open = open && !list_ends(q) && xmit_one(q, p);
 		if (open)
 			continue;
 		count_in(engine->qdisc, qdisc_len(p));
@@ -174,8 +181,7 @@ static bool direct_xmit(struct netdev_queue *engine, struct packet_fifo *list)
 		else
 			requeue(engine, p);
 		all = all && open;
-		/* Only the driver's bit ends a list: what byte queue limits let out may go. */
-		if (list->head && (q->state & QUEUE_DRV_XOFF)) {
+		if (list->head && list_ends(q)) {
 			open = false;
 			all = false;
 		}

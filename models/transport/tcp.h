@@ -209,6 +209,7 @@ struct tcp_sock {
 	bool pacing, gso;
 	u32 gso_max_size;
 	sim_time wstamp_ns; /* earliest departure of the next packet */
+	u32 tso_deferred; /* jiffies of the first deferral << 1 | 1; 0: none since it sent last */
 	u32 lsndtime;
 
 	/* ---- RTT ---- */
@@ -304,10 +305,12 @@ struct tcp_sock {
 #define ERA_LOSS_HIGH 31300u /* losses among what was sent during a recovery count too */
 #define ERA_WRITE_LIMITS \
 	31900u /* autosizing, TSQ's checks and "is the window the limit" of today */
-#define ERA_PRR_CRB	40300u /* PRR: conservation, slow start only when nothing more is lost */
-#define ERA_REHASH	40400u /* a new flow hash after a timeout */
-#define ERA_RETRANS_TSQ 40900u /* TSQ bounds retransmissions too */
-#define ERA_TLP_RTO_MIN 41300u /* probe timeout 2 RTT and a minimum for a lone segment */
+#define ERA_DEFER_FROM_FIRST 30900u
+#define ERA_DEFER_BY_RTT     40100u /* TSO waits for an ACK that is near, not for two jiffies at most */
+#define ERA_PRR_CRB	     40300u /* PRR: conservation, slow start only when nothing more is lost */
+#define ERA_REHASH	     40400u /* a new flow hash after a timeout */
+#define ERA_RETRANS_TSQ	     40900u /* TSQ bounds retransmissions too */
+#define ERA_TLP_RTO_MIN	     41300u /* probe timeout 2 RTT and a minimum for a lone segment */
 #define ERA_LOSS_CWND \
 	41800u /* a timeout's window counts what is still in flight; Reno marks by itself */
 #define ERA_ACK_NOW	 41900u /* an ACK at once when a gap is filled */

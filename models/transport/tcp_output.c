@@ -155,33 +155,59 @@ static u32 cwnd_quota(const struct tcp_sock *sk)
 	return quota;
 }
 
-/* Waits for a larger packet if an ACK is due soon; tcp_tso_should_defer(). */
-static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_segs,
-			     bool *cwnd_limited, bool *rwnd_limited)
+/* Room for less than a packet of the largest size, or than a good share of the window. */
+static bool tso_room_is_small(const struct tcp_sock *sk, u32 len, bool last, u32 max_segs,
+			      u32 limit)
 {
-	u32 send_win, cong_win, limit, chunk;
-	u64 srtt_ns, threshold;
-	s64 until_ack;
+	u32 chunk;
 
-	if (sk->ca_state >= TCP_CA_Recovery)
-		return false;
-	if (sk->sim->now - sk->wstamp_ns > SIM_MS)
-		return false;
-	send_win = tcp_wnd_end(sk) - sk->snd_nxt;
-	cong_win = (sk->snd_cwnd - tcp_packets_in_flight(sk)) * sk->mss_cache;
-	limit = min_u32(send_win, cong_win);
 	if (limit >= max_segs * sk->mss_cache)
 		return false;
 	if (!last && limit >= len)
 		return false;
-	if (sk->par->tso_win_divisor) {
-		chunk = min_u32(sk->snd_wnd, sk->snd_cwnd * sk->mss_cache);
-		if (limit >= chunk / (u32)sk->par->tso_win_divisor)
-			return false;
-	} else if (limit > 3u * sk->mss_cache) {
+	if (!sk->par->tso_win_divisor)
+		return limit <= 3u * sk->mss_cache;
+	chunk = min_u32(sk->snd_wnd, sk->snd_cwnd * sk->mss_cache);
+	return limit < chunk / (u32)sk->par->tso_win_divisor;
+}
+
+/* Before 4.1: waits for any ACK, but not two jiffies. */
+static bool tso_defers_by_jiffies(struct tcp_sock *sk, bool small)
+{
+	u32 now = sk->tcp->jiffies;
+
+	if (!small || sk->ca_state != TCP_CA_Open ||
+	    (sk->tso_deferred && (now << 1 >> 1) - (sk->tso_deferred >> 1) > 1)) {
+		sk->tso_deferred = 0;
 		return false;
 	}
-	if (!sk->packets_out)
+	/* Since 3.9 the clock of the first deferral runs on. */
+	if (!sk->tso_deferred || !tcp_since(sk, ERA_DEFER_FROM_FIRST))
+		sk->tso_deferred = 1 | now << 1;
+	return true;
+}
+
+/* Waits for a larger packet if an ACK is due soon; tcp_tso_should_defer(). */
+static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_segs,
+			     bool *cwnd_limited, bool *rwnd_limited)
+{
+	u32 send_win = tcp_wnd_end(sk) - sk->snd_nxt;
+	u32 cong_win = (sk->snd_cwnd - tcp_packets_in_flight(sk)) * sk->mss_cache;
+	bool small = tso_room_is_small(sk, len, last, max_segs, min_u32(send_win, cong_win));
+	u64 srtt_ns, threshold;
+	s64 until_ack;
+
+	if (!tcp_since(sk, ERA_DEFER_BY_RTT)) {
+		bool defer = tso_defers_by_jiffies(sk, small);
+
+		*cwnd_limited |= defer && cong_win <= send_win;
+		return defer;
+	}
+	if (sk->ca_state >= TCP_CA_Recovery)
+		return false;
+	if (sk->sim->now - sk->wstamp_ns > SIM_MS)
+		return false;
+	if (!small || !sk->packets_out)
 		return false;
 	srtt_ns = (u64)tcp_srtt_us(sk) * 1000;
 	threshold = srtt_ns >> 1;
