@@ -24,7 +24,7 @@ struct wired {
 	struct host *hosts[HOSTS];
 	struct netdev *devs[HOSTS];
 	u32 n_arrived;
-	sim_time arrived[64];
+	sim_time arrived[128];
 };
 
 static void arrived(void *arg, struct packet *p)
@@ -102,6 +102,28 @@ START_TEST(test_switch)
 	/* 9 rounds of 3: each round one leaves; the queue holds 4 behind the one on the wire. */
 	ck_assert_uint_eq(w.n_arrived, 1 + 9 + 4);
 	wired_close(&w);
+}
+END_TEST
+
+/* The same 6 kB for byte queue limits: 4 full frames, or 93 ACKs, which take 1.36 times as long. */
+START_TEST(test_bytes_are_not_time)
+{
+	static const u32 n[] = {4, 93}, len[] = {1514, 66}, wire[] = {1538, 90};
+	sim_time took[2];
+
+	for (u32 i = 0; i < 2; i++) {
+		struct wired w = {.nic = {.ring = 100, .rx_ring = 100},
+				  .link_params = {.rate = 100000000}};
+
+		wired_open(&w, 2);
+		for (u32 k = 0; k < n[i]; k++)
+			send(&w, 0, 1, len[i]);
+		sim_run(w.lab.sim, SIM_SEC);
+		took[i] = w.arrived[n[i] - 1];
+		ck_assert_int_eq(took[i], n[i] * wire[i] * 80);
+		wired_close(&w);
+	}
+	ck_assert_int_eq(took[1] * 100 / took[0], 136);
 }
 END_TEST
 
@@ -207,5 +229,5 @@ START_TEST(test_tables)
 }
 END_TEST
 
-CHECK_MAIN("ethernet", test_cable, test_switch, test_loss, test_moderation, test_full_ring,
-	   test_route_over_bridge, test_tables)
+CHECK_MAIN("ethernet", test_cable, test_switch, test_bytes_are_not_time, test_loss, test_moderation,
+	   test_full_ring, test_route_over_bridge, test_tables)

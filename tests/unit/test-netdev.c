@@ -236,20 +236,52 @@ START_TEST(test_quota)
 }
 END_TEST
 
+/* Five segments of a local stream from @seq on. */
+static void send_gso(struct bench *b, u32 seq)
+{
+	struct packet *p = lab_packet(b->lab.sim, 0, 1, ETH_HLEN + 52 + 5 * 1448);
+
+	p->proto = PROTO_TCP;
+	p->header = 52;
+	p->payload = 5 * 1448;
+	p->gso_size = 1448;
+	p->skb.gso = 5;
+	p->tcp.seq = seq;
+	dev_queue_xmit(b->dev, p);
+}
+
+/* Segments that leave at once when byte queue limits allow one packet. */
+static u32 segments_at_once(const char *era)
+{
+	static const struct {
+		int64_t min, max, hold;
+	} limits = {.min = 0, .max = PARAM_UNSET, .hold = SIM_SEC};
+	struct bench b = {.lower.room = 100};
+	u32 n;
+
+	b.params.bql = (struct slot){.cls = &bql_class, .params = &limits};
+	bench_open(&b, era, &lower_one, 10);
+	send_gso(&b, 0);
+	n = b.lower.n_taken;
+	bench_close(&b);
+	return n;
+}
+
+START_TEST(test_list_and_bql)
+{
+	ck_assert_uint_eq(segments_at_once("3.6"), 1);
+	ck_assert_uint_eq(segments_at_once("4.6"), 1);
+	ck_assert_uint_eq(segments_at_once("6.1"), 5);
+}
+END_TEST
+
 START_TEST(test_gso)
 {
 	struct bench b = {.lower.room = 3};
 	struct packet *p;
 
 	bench_open(&b, "6.1", &lower_one, 1000);
-	p = lab_packet(b.lab.sim, 0, 1, ETH_HLEN + 52 + 5 * 1448);
-	p->proto = PROTO_TCP;
-	p->header = 52;
-	p->payload = 5 * 1448;
-	p->gso_size = 1448;
-	p->skb.gso = 5;
-	p->tcp.seq = 1000;
-	dev_queue_xmit(b.dev, p);
+	send_gso(&b, 1000);
 	ck_assert_uint_eq(b.lower.n_taken, 3);
 	ck_assert_uint_eq(b.dev->queues[0].qdisc->qlen, 2);
 	ck_assert_uint_eq(b.dev->queues[0].qdisc->backlog, 2 * 1514);
@@ -265,4 +297,4 @@ START_TEST(test_gso)
 END_TEST
 
 CHECK_MAIN("netdev", test_txqueuelen_zero, test_stop_seen_before_dequeue, test_noqueue, test_bql,
-	   test_multi_queue, test_default, test_quota, test_gso)
+	   test_multi_queue, test_default, test_quota, test_list_and_bql, test_gso)
