@@ -43,8 +43,11 @@ START_TEST(test_clean)
 		tcp_get_info(l->client, &i);
 		ck_assert_uint_eq(i.retransmits, 0);
 		ck_assert_uint_eq(i.timeouts, 0);
-		/* 0.84 s at full rate; slow start, and after HyStart's exit the curve, cost the rest. */
-		ck_assert_int_le(l->done_at, (e ? 910 : 1600) * SIM_MS);
+		/*
+		 * 0.84 s at full rate; slow start, and after HyStart's exit the curve, cost the rest. 2.6.32
+		 * begins with 3 segments and waits for large packets, so it leaves slow start the earliest.
+		 */
+		ck_assert_int_le(l->done_at, (e ? 910 : 2400) * SIM_MS);
 		tcp_lab_free(l);
 	}
 }
