@@ -66,6 +66,7 @@ linux-headers-amd64 file /usr/share/doc/linux-headers-amd64
 qemu-system-x86     cmd  qemu-system-x86_64
 busybox-static      file /bin/busybox
 cpio                cmd  cpio
+iproute2            cmd  tc
 kmod                cmd  modinfo
 '
 
