@@ -212,6 +212,13 @@ static void air_fini(struct object *obj)
 	for (u32 i = 0; air->waiting && i < air->n * ACS; i++)
 		if (air->waiting[i])
 			air_drop(air, air->waiting[i]);
+}
+
+/* Drivers hold PPDUs of the pool, and senders' accounts lead to them by their device. */
+static void air_release(struct object *obj)
+{
+	struct air *air = (struct air *)obj;
+
 	for (u32 i = 0; i < air->n; i++) {
 		free((char *)air->devs[i]->name);
 		free(air->devs[i]);
@@ -636,6 +643,7 @@ static const struct model_ops ops = {
 	.window_open = air_window_open,
 	.window_close = air_window_close,
 	.fini = air_fini,
+	.release = air_release,
 };
 
 static const struct link_ops link_ops = {

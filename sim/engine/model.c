@@ -124,6 +124,12 @@ void objects_free(struct sim *sim)
 			obj->cls->ops->fini(obj);
 	}
 	for (uint32_t i = sim->n_objects; i-- > 0;) {
+		struct object *obj = sim->objects[i];
+
+		if (obj->cls->ops && obj->cls->ops->release)
+			obj->cls->ops->release(obj);
+	}
+	for (uint32_t i = sim->n_objects; i-- > 0;) {
 		free((char *)sim->objects[i]->path);
 		free(sim->objects[i]);
 	}

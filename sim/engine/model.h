@@ -236,8 +236,10 @@ struct model_ops {
 	/* The window closes: settle what stands in no probe table at sim->now. */
 	void (*window_close)(struct object *obj);
 	void (*emit)(const struct object *obj, int64_t window, struct model_emit *e);
-	/* Gives packets and memory back. */
+	/* Gives packets back, and memory that no other object's fini comes to. */
 	void (*fini)(struct object *obj);
+	/* Every fini has run: gives back what they could still come to, as a pool that others' objects lie in. */
+	void (*release)(struct object *obj);
 };
 
 struct model_class {
@@ -271,7 +273,7 @@ struct object {
 
 /*
  * Makes an instance of @cls and calls its init. @path is copied; @params is kept, not copied. The object is freed by
- * objects_free() after every fini has run, in the reverse order of creation.
+ * objects_free() after every fini and release has run, in the reverse order of creation.
  */
 struct object *object_new(struct sim *sim, const struct model_class *cls, const char *path,
 			  void *params, struct object *owner);

@@ -55,22 +55,27 @@ START_TEST(parts_stand_behind_their_owner)
 }
 END_TEST
 
-/* Many, so that the array grows; each finished once, the last first. */
+/* Many, so that the array grows; each finished once, and released once when all are finished. */
 START_TEST(every_object_is_finished)
 {
 	struct toy_params p = plain();
 	struct sim *sim = sim_new(3);
-	uint64_t finished = 0;
+	uint64_t finished = 0, released = 0;
 	char path[32];
 
 	for (int i = 0; i < 200; i++) {
+		struct toy *toy;
+
 		snprintf(path, sizeof(path), "t%d", i);
-		((struct toy *)object_new(sim, &test_toy, path, &p, NULL))->n_finished = &finished;
+		toy = (struct toy *)object_new(sim, &test_toy, path, &p, NULL);
+		toy->n_finished = &finished;
+		toy->n_released = &released;
 	}
 	ck_assert_uint_eq(sim->n_objects, 200);
 	ck_assert_str_eq(sim->objects[150]->path, "t150");
 	objects_free(sim);
 	ck_assert_uint_eq(finished, 200);
+	ck_assert_uint_eq(released, 200 * 200);
 	ck_assert_uint_eq(sim->n_objects, 0);
 	metrics_clear(sim);
 	sim_free(sim);

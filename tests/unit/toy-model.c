@@ -462,6 +462,14 @@ static void toy_fini(struct object *obj)
 		++*toy->n_finished;
 }
 
+static void toy_release(struct object *obj)
+{
+	struct toy *toy = (struct toy *)obj;
+
+	if (toy->n_released)
+		*toy->n_released += *toy->n_finished;
+}
+
 static int64_t arrival_rate(const struct object *obj, int64_t window)
 {
 	return micro_ratio((__int128)((const struct toy *)obj)->arrivals * SIM_SEC, window);
@@ -542,6 +550,7 @@ static const struct model_ops ops = {
 	.window_close = toy_window_close,
 	.emit = toy_emit,
 	.fini = toy_fini,
+	.release = toy_release,
 };
 
 const struct model_class test_toy = {

@@ -112,6 +112,7 @@ struct toy {
 	uint32_t n_started, n_changed, n_opened, n_closed, n_left;
 	const struct param *last_changed;
 	uint64_t *n_finished; /* counted by fini when the test sets it */
+	uint64_t *n_released; /* grows by *n_finished at each release */
 };
 
 #endif
