@@ -54,6 +54,7 @@
 	X(ath5k_class) \
 	X(ath9k_class) \
 	X(iwlwifi_class) \
+	X(ath10k_class) \
 	X(saturated_class) \
 	X(rate_fixed_class) \
 	X(txq_fq_class) \

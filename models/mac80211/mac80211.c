@@ -41,6 +41,7 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 {
 	u32 queue = mac->ops->queue_of(mac->drv, p);
 	bool data = p->proto != PROTO_WIFI_MGMT;
+	u16 *next;
 
 	packet_set_sta(p, &sta->soft);
 	p->mac.retries = 0;
@@ -50,9 +51,21 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 	}
 	if (data && mac->qos && ba_tx_frame(mac, sta, p))
 		return;
-	p->mac.seq = (data && mac->qos ? sta->next_seq[p->tid]++ : mac->next_seq++) & SEQ_MASK;
+	next = data && mac->qos ? &sta->next_seq[p->tid] : &mac->next_seq;
+	p->mac.seq = (*next)++ & SEQ_MASK;
+	switch (mac->ops->driver.down.xmit(mac->drv, queue, p)) {
+	case XMIT_BUSY: /* it stays first, and its number is free */
+		(*next)--;
+		packet_fifo_push_front(&mac->pending[queue], p);
+		mac->stopped[queue] = true;
+		return;
+	case XMIT_OK_STOP:
+		mac->stopped[queue] = true;
+		break;
+	default:
+		break;
+	}
 	mac->given++;
-	mac->stopped[queue] = mac->ops->driver.down.xmit(mac->drv, queue, p) == XMIT_OK_STOP;
 }
 
 enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
