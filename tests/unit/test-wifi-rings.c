@@ -13,7 +13,7 @@
 #include "engine/pool.h"
 #include "wifi-lab.h"
 
-extern const struct model_class iwl3945_class, ath5k_class;
+extern const struct model_class iwl3945_class, ath5k_class, ath10k_class;
 
 struct seen {
 	u64 stop; /* frames in the ring when it stopped */
@@ -87,6 +87,37 @@ START_TEST(ath5k_list)
 }
 END_TEST
 
+/* All categories have one pool: full, it stops them all, and one completion opens them. */
+START_TEST(ath10k_pool)
+{
+	struct wifi_lab lab;
+	struct wifi_end *e = &lab.ends[0];
+	char yaml[512];
+
+	snprintf(
+		yaml, sizeof(yaml),
+		"name: lab\nkernel: \"3.6\"\nduration: 1s\nnodes:\n"
+		"  a: {interfaces: {wlan0: {driver: %s, pending: 30, mac80211: {model: mac80211, ampdu: false}}}}\n"
+		"  b: {interfaces: {wlan0: {driver: %s}}}\n"
+		"links:\n  air: {model: wifi, standard: 11n, members: [a.wlan0, b.wlan0]}\n",
+		ath10k_class.name, ath10k_class.name);
+	lab_open(&lab, yaml);
+	e->to = &lab.ends[1];
+	e->left = 20;
+	lab_feed(e);
+	e->tos = 0xc0; /* voice */
+	e->left = 1000;
+	lab_feed(e);
+	ck_assert_uint_eq(e->given, 30);
+	ck_assert_uint_eq(e->stops, 1);
+	for (sim_time t = SIM_US; !e->wakes; t += 10 * SIM_US)
+		lab_run(&lab, t);
+	/* of what completes at once, one A-MSDU or less, as much is taken */
+	ck_assert_uint_eq(e->given - 30, lab.ends[1].received);
+	lab_close(&lab);
+}
+END_TEST
+
 /* Frames of priority 6 have the short queue, and do not wait behind the long one. */
 START_TEST(two_queues)
 {
@@ -118,4 +149,4 @@ START_TEST(two_queues)
 }
 END_TEST
 
-CHECK_MAIN("wifi-rings", iwl3945_ring, by_time, ath5k_list, two_queues)
+CHECK_MAIN("wifi-rings", iwl3945_ring, by_time, ath5k_list, ath10k_pool, two_queues)
