@@ -203,6 +203,8 @@ struct tcp_sock {
 	u32 wmem_queued; /* Linux's sk_wmem_queued: truesize of all unacknowledged */
 	u32 wmem_alloc; /* sk_wmem_alloc: truesize below TCP */
 	u32 sndbuf, rcvbuf;
+	sim_time tsq_at; /* the last instant in which TSQ ran, and how often */
+	u32 tsq_runs;
 	u32 tx_mark, tx_freed; /* truesize ever given down; of this, freed */
 	u64 pacing_rate; /* bytes/s */
 	u8 pacing_shift;

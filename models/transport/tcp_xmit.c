@@ -18,6 +18,9 @@
 
 #define ECN_ECT0 2u
 
+/* kernel/softirq.c: after so many rounds ksoftirqd goes on, and there tcp_wfree() wakes nobody. */
+#define MAX_SOFTIRQ_RESTART 10u
+
 /* A data packet leaves the host, or is dropped in it: Linux's tcp_wfree(). */
 static void tcp_wfree(struct sk_buff *skb)
 {
@@ -26,6 +29,13 @@ static void tcp_wfree(struct sk_buff *skb)
 	sk->wmem_alloc -= skb->truesize;
 	sk->tx_freed += skb->truesize;
 	if (!sk->throttled || sk->tsq_queued)
+		return;
+	/* What is dropped on its way down wakes the sender too, but not for ever within one softirq. */
+	if (sk->tsq_at != sk->sim->now) {
+		sk->tsq_at = sk->sim->now;
+		sk->tsq_runs = 0;
+	}
+	if (++sk->tsq_runs > MAX_SOFTIRQ_RESTART)
 		return;
 	sk->throttled = false;
 	sk->tsq_queued = true;
