@@ -26,6 +26,12 @@ void packet_segment(struct sim *sim, struct packet *p, struct packet_fifo *out)
 {
 	u32 n = packet_segments(p);
 
+	if (p->skb.destructor && p->recharge && p->seg_overhead) {
+		u32 sum = n * p->seg_overhead + p->payload;
+
+		p->recharge(&p->skb, (int)(sum - p->skb.truesize));
+		p->skb.truesize = sum;
+	}
 	for (u32 i = 0; i + 1 < n; i++) {
 		struct packet *seg = packet_clone(sim, p);
 

@@ -29,8 +29,9 @@ static inline u32 packet_len_on_link(const struct packet *p)
 
 /*
  * Makes the segments of GSO packet @p and appends them to @out; @p itself becomes the last. Each
- * stays on the sender's account with its share of truesize, so the destructor runs once a segment, and
- * the shares sum to what @p had (Linux: tcp_gso_segment()).
+ * stays on the sender's account, so the destructor runs once a segment. A segment's truesize is its payload and
+ * p->seg_overhead, and p->recharge is told the difference to what @p had (Linux: tcp_gso_segment()); without
+ * seg_overhead, or when the account is closed, it is a share of what @p had.
  */
 void packet_segment(struct sim *sim, struct packet *p, struct packet_fifo *out);
 

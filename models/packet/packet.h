@@ -68,6 +68,7 @@ struct packet {
 	u16 header; /* L3 and L4 header bytes of one segment */
 	u32 payload; /* transport payload bytes, all segments */
 	u16 gso_size; /* payload bytes of a segment, 0 when not GSO */
+	u16 seg_overhead; /* truesize beside its payload of a segment that software makes; 0: equal shares */
 	u16 flags; /* PACKET_* */
 
 	sim_time born; /* when the application or transport made it */
@@ -82,6 +83,12 @@ struct packet {
 			u64 stamp;
 		} dgram; /* ICMP and UDP */
 	};
+
+	/*
+	 * The sender's account changes by @delta bytes while it holds this packet: software segmentation takes memory of
+	 * its own (Linux: tcp_gso_segment()). NULL: not to be told.
+	 */
+	void (*recharge)(struct sk_buff *skb, int delta);
 
 	/* owned by the MAC that has it */
 	struct {

@@ -45,7 +45,7 @@ struct tcp_params {
 	int64_t min_rtt_wlen;
 	int64_t rtt_clock;
 	int64_t timer_wheel;
-	int64_t tx_overhead, rx_truesize;
+	int64_t tx_overhead, seg_overhead, rx_truesize;
 };
 
 enum tcp_state {
@@ -319,6 +319,7 @@ struct tcp_sock {
 #define ERA_RETRANS_WMEM 51300u /* no look at the send buffer before a retransmission */
 #define ERA_PRR_UNA	 51400u /* PRR: one more for an advance without losses */
 #define ERA_PUSH_ACK	 60100u /* a full segment with PSH may be acknowledged when it is read */
+#define ERA_GROW_SKB	  60800u /* a small unsent skb is filled from the next one */
 #define ERA_MEASURE_OOO	 61700u /* segments out of order tell of their size too */
 #define ERA_SPACE_FROM_WIN \
 	61700u /* the receive buffer follows from the window, without a cushion */
@@ -484,6 +485,8 @@ void tcp_check_space(struct tcp_sock *sk);
 u32 tcp_skb_truesize(const struct tcp_sock *sk, u32 len);
 /* Splits the first unsent skb behind @len bytes. */
 void tcp_unsent_split(struct tcp_sock *sk, u32 len);
+/* Moves up to @amount bytes from the second unsent skb into the first. */
+void tcp_unsent_grow(struct tcp_sock *sk, u32 amount);
 /* Appends a segment record for [seq, end_seq); grows the ring. */
 struct tcp_seg *tcp_seg_push(struct tcp_sock *sk, u32 seq, u32 end_seq);
 void tcp_ts_unlink(struct tcp_sock *sk, struct tcp_seg *seg);

@@ -358,8 +358,7 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 
 		if (tcp_pacing_check(sk))
 			break;
-		segs = (len + mss - 1) / mss;
-		if (fin && segs <= 1)
+		if (fin && len <= mss && !tcp_since(sk, ERA_GROW_SKB))
 			quota = 1;
 		else
 			quota = cwnd_quota(sk);
@@ -368,6 +367,14 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 				break;
 			quota = 1;
 		}
+		quota = min_u32(quota, max_segs);
+		if (len && len < quota * mss && !last && tcp_since(sk, ERA_GROW_SKB)) {
+			tcp_unsent_grow(sk, quota * mss - len);
+			len = tcp_unsent_len(sk);
+			last = sk->unsent_n <= 1;
+			fin = last && sk->fin_queued;
+		}
+		segs = (len + mss - 1) / mss;
 		if (after(sk->snd_nxt + min_u32(len, mss), tcp_wnd_end(sk))) {
 			rwnd_limited = true;
 			break;
@@ -381,7 +388,7 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 		}
 		limit = mss;
 		if (segs > 1)
-			limit = split_point(sk, len, mss, min_u32(quota, max_segs), nonagle);
+			limit = split_point(sk, len, mss, quota, nonagle);
 		if (len > limit) {
 			tcp_unsent_split(sk, limit);
 			len = limit;

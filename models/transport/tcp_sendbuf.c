@@ -105,6 +105,24 @@ void tcp_unsent_split(struct tcp_sock *sk, u32 len)
 	sk->wmem_queued += (u32)sk->par->tx_overhead;
 }
 
+void tcp_unsent_grow(struct tcp_sock *sk, u32 amount)
+{
+	u32 *head = &sk->unsent[sk->unsent_head & sk->unsent_mask];
+	u32 *next = &sk->unsent[(sk->unsent_head + 1) & sk->unsent_mask];
+	u32 len = min_u32(amount, *next & UNSENT_LEN);
+
+	/* PSH stays with the end of what it was set on. */
+	*head += len;
+	*next -= len;
+	if (*next & UNSENT_LEN)
+		return;
+	*head |= *next & UNSENT_PSH;
+	*next = *head;
+	sk->unsent_head++;
+	sk->unsent_n--;
+	sk->wmem_queued -= (u32)sk->par->tx_overhead;
+}
+
 /* A gap in sending that the application left: rate samples over it say nothing of the path. */
 static void check_app_limited(struct tcp_sock *sk)
 {

@@ -21,13 +21,12 @@
 /* kernel/softirq.c: after so many rounds ksoftirqd goes on, and there tcp_wfree() wakes nobody. */
 #define MAX_SOFTIRQ_RESTART 10u
 
-/* A data packet leaves the host, or is dropped in it: Linux's tcp_wfree(). */
+/* Data leave the host, or are dropped in it: Linux's tcp_wfree(). */
 static void tcp_wfree(struct sk_buff *skb)
 {
 	struct tcp_sock *sk = skb->sk;
 
 	sk->wmem_alloc -= skb->truesize;
-	sk->tx_freed += skb->truesize;
 	if (!sk->throttled || sk->tsq_queued)
 		return;
 	/* What is dropped on its way down wakes the sender too, but not for ever within one softirq. */
@@ -40,6 +39,23 @@ static void tcp_wfree(struct sk_buff *skb)
 	sk->throttled = false;
 	sk->tsq_queued = true;
 	event_schedule(sk->sim, &sk->tsq_event, sk->sim->now);
+}
+
+/* The same for a packet as it was sent, by which the sender knows that it is not in the host any more. */
+static void tcp_wfree_whole(struct sk_buff *skb)
+{
+	((struct tcp_sock *)skb->sk)->tx_freed += skb->truesize;
+	tcp_wfree(skb);
+}
+
+/* It is cut into segments: they take more memory, and to the sender it is gone. */
+static void tcp_recharge(struct sk_buff *skb, int delta)
+{
+	struct tcp_sock *sk = skb->sk;
+
+	sk->wmem_alloc += (u32)delta;
+	sk->tx_freed += skb->truesize;
+	skb->destructor = tcp_wfree;
 }
 
 /* The tasklet behind it: send on, lost segments first. */
@@ -183,6 +199,8 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	if (segs > 1) {
 		p->skb.gso = segs;
 		p->gso_size = (u16)tcp_current_mss(sk);
+		p->seg_overhead = (u16)sk->par->seg_overhead;
+		p->recharge = tcp_recharge;
 		p->tcp.flags |= TCP_FLAG_PSH;
 	}
 	if (sk->ecn_flags & TCP_ECN_OK) {
@@ -199,7 +217,7 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	}
 	p->skb.truesize = truesize;
 	p->skb.sk = sk;
-	p->skb.destructor = tcp_wfree;
+	p->skb.destructor = tcp_wfree_whole;
 	sk->wmem_alloc += truesize;
 	sk->tx_mark += truesize;
 	tcp_event_ack_sent(sk);
