@@ -360,7 +360,7 @@ static void case_settings(const struct wire_case *c, struct tcp_lab *l)
 		else if (strcmp(key, "tcp_frto") == 0)
 			par->frto = value;
 		else if (strcmp(key, "tcp_recovery") == 0)
-			par->rack = value ? RACK_ON : RACK_OFF;
+			par->rack = RACK_ON; /* since 6.17 it cannot be turned off */
 		else if (strcmp(key, "tcp_timestamps") == 0)
 			par->timestamps = value;
 		else
