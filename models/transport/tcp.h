@@ -28,7 +28,7 @@ struct tcp_params {
 	int64_t initial_cwnd;
 	int64_t initial_rcv_wnd; /* segments, 0: what the buffer holds */
 	int64_t rto_initial, rto_min, rto_max;
-	int64_t syn_retries, synack_retries, retries2;
+	int64_t syn_retries, syn_linear_timeouts, synack_retries, retries2;
 	int64_t sack, dsack, fack, timestamps, window_scaling;
 	int64_t reordering, max_reordering;
 	int64_t reduction, rack, tlp, frto, ecn;

@@ -107,7 +107,8 @@ void tcp_event_ack_sent(struct tcp_sock *sk)
 		sk->compressed_ack = 0;
 		event_cancel(sk->sim, &sk->comp_timer);
 	}
-	if (sk->ack_quick) {
+	/* Only what acknowledges new data counts. */
+	if (sk->ack_quick && (sk->ack_pending & ACK_SCHED)) {
 		sk->ack_quick--;
 		if (!sk->ack_quick)
 			sk->ack_ato = sk->tcp->delack_min_j;

@@ -44,7 +44,7 @@ void tcp_ecn_check_ce(struct tcp_sock *sk, const struct packet *p)
 static void fin_arrived(struct tcp_sock *sk)
 {
 	sk->fin_received = true;
-	sk->ack_pending |= ACK_SCHED | ACK_NOW;
+	sk->ack_pending |= ACK_SCHED;
 	switch (sk->state) {
 	case TCP_ESTABLISHED:
 	case TCP_SYN_RECV:
@@ -100,12 +100,12 @@ static void data_queue(struct tcp_sock *sk, const struct packet *p, u32 *readabl
 		tcp_ecn_check_ce(sk, p);
 		if (tcp_since(sk, ERA_MEASURE_OOO))
 			tcp_measure_rcv_mss(sk, p);
-		tcp_ooo_queue(sk, seq, seq + p->payload, (u32)sk->par->rx_truesize * segs);
+		tcp_ooo_queue(sk, seq, end, (u32)sk->par->rx_truesize * segs);
 		return;
 	}
 	if (before(seq, sk->rcv_nxt))
 		tcp_dsack_set(sk, seq, sk->rcv_nxt);
-	sk->rcv_nxt = end - fin;
+	sk->rcv_nxt = end;
 	if (p->payload) {
 		sk->rmem_unread += (u32)sk->par->rx_truesize * segs;
 		sk->rmem_alloc += (u32)sk->par->rx_truesize * segs;
@@ -123,12 +123,11 @@ static void data_queue(struct tcp_sock *sk, const struct packet *p, u32 *readabl
 	}
 	if (sk->num_sacks)
 		tcp_sack_remove(sk);
-	*readable = sk->rcv_nxt - prior;
+	fin = sk->fin_known && sk->rcv_nxt == sk->fin_seq + 1 && !sk->fin_received;
+	*readable = sk->rcv_nxt - prior - fin;
 	sk->info.bytes_received += *readable;
-	if (sk->fin_known && sk->rcv_nxt == sk->fin_seq && !sk->fin_received) {
-		sk->rcv_nxt++;
+	if (fin)
 		fin_arrived(sk);
-	}
 }
 
 /* ---- the handshake ------------------------------------------------------------------------- */

@@ -154,6 +154,12 @@ static void retransmit_timer(struct tcp_sock *sk)
 		return;
 	}
 	sk->backoff++;
+	/* The first SYNs go out a second apart (6.5). */
+	if (sk->state == TCP_SYN_SENT && sk->retransmits <= sk->par->syn_linear_timeouts) {
+		sk->backoff = 0;
+		tcp_reset_xmit_timer(sk, XMIT_RETRANS, sk->rto, t->rto_max_j);
+		return;
+	}
 reset:
 	sk->rto = min_u32(sk->rto << 1, t->rto_max_j);
 	tcp_reset_xmit_timer(sk, XMIT_RETRANS, sk->rto, t->rto_max_j);
