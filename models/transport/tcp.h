@@ -319,7 +319,7 @@ struct tcp_sock {
 #define ERA_RETRANS_WMEM 51300u /* no look at the send buffer before a retransmission */
 #define ERA_PRR_UNA	 51400u /* PRR: one more for an advance without losses */
 #define ERA_PUSH_ACK	 60100u /* a full segment with PSH may be acknowledged when it is read */
-#define ERA_GROW_SKB	  60800u /* a small unsent skb is filled from the next one */
+#define ERA_GROW_SKB	 60800u /* a small unsent skb is filled from the next one */
 #define ERA_MEASURE_OOO	 61700u /* segments out of order tell of their size too */
 #define ERA_SPACE_FROM_WIN \
 	61700u /* the receive buffer follows from the window, without a cushion */
