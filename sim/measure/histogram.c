@@ -21,6 +21,8 @@ static int64_t bucket_low(unsigned int row, unsigned int sub)
 
 uint64_t *histogram_grow(struct histogram *h, unsigned int row)
 {
+	if (h->closed)
+		return NULL;
 	h->rows[row] = calloc(HISTOGRAM_SUB, sizeof(uint64_t));
 	if (!h->rows[row])
 		abort();
@@ -36,6 +38,7 @@ void histogram_clear(struct histogram *h)
 	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++)
 		free(h->rows[row]);
 	memset(h, 0, sizeof(*h));
+	h->closed = true;
 }
 
 void histogram_reset(struct histogram *h)
@@ -56,8 +59,8 @@ void histogram_merge(struct histogram *h, const struct histogram *from)
 	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++) {
 		if (!from->rows[row])
 			continue;
-		if (!h->rows[row])
-			histogram_grow(h, row);
+		if (!h->rows[row] && !histogram_grow(h, row))
+			return;
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++)
 			h->rows[row][sub] += from->rows[row][sub];
 	}

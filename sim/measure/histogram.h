@@ -7,6 +7,7 @@
 #ifndef WLANQ_MEASURE_HISTOGRAM_H
 #define WLANQ_MEASURE_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "measure/summary.h"
@@ -21,10 +22,15 @@ struct histogram {
 	int64_t min, max; /* exact; undefined while count is 0 */
 	__int128 sum; /* of value times weight */
 	uint64_t *rows[HISTOGRAM_ROWS];
+	bool closed; /* was cleared: takes nothing more */
 };
 
 /* A zeroed histogram is an empty one. */
-void histogram_clear(struct histogram *h); /* empties and frees */
+/*
+ * Empties and frees. What is added later is forgotten: models give their packets back after the probes
+ * have been cleared.
+ */
+void histogram_clear(struct histogram *h);
 void histogram_reset(struct histogram *h); /* empties and keeps the memory */
 
 /* Adds all that @from counts. */
@@ -40,6 +46,7 @@ void histogram_each(const struct histogram *h, void (*fn)(void *arg, int64_t low
 /* Buckets with weight. */
 uint32_t histogram_buckets(const struct histogram *h);
 
+/* The new row; NULL when @h was cleared. */
 uint64_t *histogram_grow(struct histogram *h, unsigned int row);
 
 /* @value >= 0 */
@@ -50,8 +57,11 @@ static inline void histogram_add(struct histogram *h, int64_t value, uint64_t we
 	unsigned int sub = (uint64_t)value >> (row - (row != 0)) & (HISTOGRAM_SUB - 1);
 	uint64_t *buckets = h->rows[row];
 
-	if (__builtin_expect(!buckets, 0))
+	if (__builtin_expect(!buckets, 0)) {
 		buckets = histogram_grow(h, row);
+		if (!buckets)
+			return;
+	}
 	buckets[sub] += weight;
 	if (__builtin_expect(value < h->min, 0))
 		h->min = value;

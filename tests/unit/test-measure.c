@@ -56,6 +56,8 @@ START_TEST(buckets_are_narrow)
 			if (v < 128)
 				ck_assert_int_eq(last.low, v);
 			histogram_clear(&h);
+			histogram_add(&h, v, 1);
+			ck_assert_uint_eq(h.count, 0);
 		}
 	}
 }
