@@ -658,7 +658,9 @@ const struct model_class wifi_class = {
 	.doc = "an 802.11 channel with all its stations: EDCA, retries, responses",
 	.source = "IEEE 802.11-2020 clauses 10 and 15 to 21",
 	.not_modelled =
-		"Association, management frames and beacons: stations are there from the start.",
+		"Association, beacons and other management frames but those of block-ack sessions: stations are there\n"
+		"from the start and do not leave. Power save, scans, multicast, several access points on one channel.\n"
+		"Greenfield, RIFS, LDPC, STBC. Control frames are lost only to other frames.",
 	.size = sizeof(struct air),
 	.params_size = sizeof(struct air_params),
 	.params = params,
