@@ -260,6 +260,8 @@ static const struct softmac_ops driver_ops = {
 	.queues = ath5k_queues,
 	.queue_of = ath5k_queue_of,
 	.set_up = ath5k_set_up,
+	.max_rates = 4,
+	.max_tries = 7, /* AR5K_INIT_RETRY_SHORT */
 };
 
 const struct model_class ath5k_class = {

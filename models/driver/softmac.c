@@ -17,6 +17,27 @@ u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p)
 	return wifi_frame(dev, packet_ip_len(p));
 }
 
+/* A sample takes the first place of the table; a chain of the frame's own replaces it. */
+static void fill_steps(struct wifi_ppdu *ppdu, const struct softmac_sta *sta,
+		       const struct packet *p)
+{
+	const struct softmac_chain *chain = NULL;
+	const struct wifi_step *steps = sta->steps;
+
+	if (p->mac.flags & SOFTMAC_CHAIN) {
+		chain = &sta->chains[p->mac.rate];
+		steps = chain->steps;
+	}
+	ppdu->n_steps = (u8)(chain ? chain->n_steps : sta->n_steps);
+	for (u32 i = 0; i < ppdu->n_steps; i++)
+		ppdu->steps[i] = steps[i];
+	if (!(p->mac.flags & SOFTMAC_PROBE))
+		return;
+	ppdu->flags |= PPDU_PROBE;
+	if (!chain)
+		ppdu->steps[0] = (struct wifi_step){.rate = p->mac.rate, .tries = 1};
+}
+
 struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 {
 	struct softmac_sta *sta = packet_sta(p);
@@ -33,9 +54,7 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 		ppdu->steps[0] = (struct wifi_step){.rate = wifi_lowest_basic(wifi_phy(dev)),
 						    .tries = MGMT_TRIES};
 	} else {
-		ppdu->n_steps = (u8)sta->n_steps;
-		for (u32 i = 0; i < sta->n_steps; i++)
-			ppdu->steps[i] = sta->steps[i];
+		fill_steps(ppdu, sta, p);
 	}
 	ppdu->bytes = softmac_bytes(dev, p);
 	wifi_ppdu_add(ppdu, p, ppdu->bytes, p->mac.seq, p->mac.retries ? MPDU_RETRY : 0,

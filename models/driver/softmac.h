@@ -31,6 +31,15 @@ struct softmac_caps {
 	u32 mpdu; /* bytes of the longest MPDU inside an A-MPDU */
 };
 
+/* A retry chain that rate control has fixed when it was asked about a frame. */
+struct softmac_chain {
+	u32 n_steps;
+	struct wifi_step steps[WIFI_STEPS];
+};
+
+#define SOFTMAC_CHAINS \
+	256 /* that are kept: more than frames with one of their own can be under way */
+
 /* A peer as a driver knows it; mac80211 owns it. Packets given to a driver carry theirs in p->mac.word. */
 struct softmac_sta {
 	struct wifi_dev *dev; /* the other end */
@@ -38,6 +47,9 @@ struct softmac_sta {
 	/* The rate table that rate control keeps up to date: at least one step. */
 	u32 n_steps;
 	struct wifi_step steps[WIFI_STEPS];
+	struct softmac_chain *chains; /* SOFTMAC_CHAINS of them; NULL: rate control fixes none */
+	u32 amsdu; /* bytes of the longest A-MSDU by rate control, which 1 byte forbids; 0: no limit */
+	void *rc; /* rate control's */
 	struct softmac_tid tids[SOFTMAC_TIDS];
 	u64 retries; /* attempts after the first, in the window */
 };
@@ -54,7 +66,8 @@ static inline void packet_set_sta(struct packet *p, const struct softmac_sta *st
 
 /* packet.mac.flags */
 #define SOFTMAC_AMPDU 0x1 /* under a block-ack agreement */
-#define SOFTMAC_PROBE 0x2 /* rate control's sample: sent alone, at .probe of its peer */
+#define SOFTMAC_PROBE 0x2 /* rate control's sample: sent alone, first at packet.mac.rate */
+#define SOFTMAC_CHAIN 0x4 /* its chain is sta->chains[packet.mac.rate]; it may be a sample too */
 
 /* A frame of mac80211's own, which ends in the receiver's: p->proto is this, and p->dgram a struct softmac_mgmt. */
 #define PROTO_WIFI_MGMT 254
@@ -135,6 +148,9 @@ struct softmac_ops {
 	 */
 	void (*ampdu)(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,
 		      u16 *start);
+	/* Steps of a retry chain, and tries of one (0: not told); 0 steps: it needs a fixed rate. */
+	u8 max_rates, max_tries;
+	bool ht_cck; /* it sends at CCK rates to 802.11n stations too */
 	bool airtime_fairness, aql; /* features that it declares */
 	/* The queue that data frames of @ac that it pulls are put on: stopped by it, none are given. */
 	u32 (*hw_queue)(struct object *drv, u32 ac);

@@ -7,6 +7,7 @@
 #include "mac80211/reorder.h"
 #include "mac80211/sched.h"
 #include "mac80211/txq.h"
+#include "measure/shares.h"
 #include "packet/fifo.h"
 #include "packet/layer.h"
 
@@ -81,6 +82,7 @@ struct sta {
 	struct sta_txq txqs[SOFTMAC_TIDS];
 	struct sched_account airtime[AC_COUNT];
 	bool slow; /* CoDel for slow links */
+	struct shares rates; /* transmissions of MPDUs by rate */
 	wifi_rate last_rate; /* of the last PPDU, WIFI_RATE_NONE: none yet */
 	u16 next_seq[SOFTMAC_TIDS];
 	s32 last_seq[STA_SEQS]; /* the last one received, -1: none */
@@ -99,6 +101,7 @@ struct mac80211 {
 	const struct softmac_ops *ops;
 	struct object *rc;
 	const struct rate_control_ops *rc_ops;
+	bool rc_triggers; /* it says when a block-ack session is to be asked for */
 	const struct layer_up *up;
 	void *up_arg;
 	struct layer_down down;
@@ -143,6 +146,13 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p);
 
 /* Gives @p to the driver, with its sequence number; keeps it if the queue is stopped. mac80211.c */
 void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p);
+
+/* Rate control is asked about a data frame that goes to the driver. mac80211.c */
+void mac_rate(struct mac80211 *mac, struct sta *sta, struct packet *p);
+
+/* Ops of struct rate_control_env. mac80211.c */
+void mac_rates_updated(void *arg, struct softmac_sta *soft, u32 kbit);
+void mac_aggregate(void *arg, struct softmac_sta *soft, u8 tid);
 
 /* Sends a frame of our own. mac80211.c */
 void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_mgmt *m);

@@ -5,6 +5,8 @@
 #include "mac80211/rate-control.h"
 #include "wifi/seq.h"
 
+#define SLOW_STATION_KBIT 6000 /* STA_SLOW_THRESHOLD, shared by all stations */
+
 #define PRIORITY_MGMT 7 /* skb.priority of frames of our own */
 
 /* 802.1D user priority to access category (IEEE 802.11-2020 table 10-1). */
@@ -37,6 +39,31 @@ static struct sta *sta_of(const struct mac80211 *mac, const struct packet *p)
 	return to && to != mac->dev ? mac->stas[to->station] : NULL;
 }
 
+void mac_rate(struct mac80211 *mac, struct sta *sta, struct packet *p)
+{
+	/* it may have been asked about before, by a driver that had no room */
+	p->mac.flags &= (u8)~(SOFTMAC_PROBE | SOFTMAC_CHAIN);
+	if (mac->rc_ops->get_rate)
+		mac->rc_ops->get_rate(mac->rc, &sta->soft, p);
+}
+
+/* A station of low throughput gets a CoDel that leaves it longer queues (sta_info.c). */
+void mac_rates_updated(void *arg, struct softmac_sta *soft, u32 kbit)
+{
+	struct mac80211 *mac = arg;
+
+	container_of(soft, struct sta, soft)->slow = kbit &&
+						     kbit < SLOW_STATION_KBIT * mac->n_peers;
+}
+
+void mac_aggregate(void *arg, struct softmac_sta *soft, u8 tid)
+{
+	struct mac80211 *mac = arg;
+
+	if (mac->qos)
+		ba_tx_start(mac, container_of(soft, struct sta, soft), tid);
+}
+
 void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 {
 	u32 queue = mac->ops->queue_of(mac->drv, p);
@@ -53,6 +80,8 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 		return;
 	next = data && mac->qos ? &sta->next_seq[p->tid] : &mac->next_seq;
 	p->mac.seq = (*next)++ & SEQ_MASK;
+	if (data)
+		mac_rate(mac, sta, p);
 	switch (mac->ops->driver.down.xmit(mac->drv, queue, p)) {
 	case XMIT_BUSY: /* it stays first, and its number is free */
 		(*next)--;
@@ -82,12 +111,13 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 	}
 	p->mac.flags = 0;
 	if (mac->pulls) {
-		ba_tx_start(mac, sta, tid);
+		if (!mac->rc_triggers)
+			ba_tx_start(mac, sta, tid);
 		pull_queue(mac, sta, p);
 		return XMIT_OK;
 	}
 	mac_give(mac, sta, p);
-	if (mac->qos)
+	if (mac->qos && !mac->rc_triggers)
 		ba_tx_start(mac, sta, tid);
 	mac->told[queue] = mac->stopped[queue];
 	return mac->stopped[queue] ? XMIT_OK_STOP : XMIT_OK;
@@ -185,8 +215,12 @@ static void mac_tx_status(void *up, const struct softmac_status *st)
 	struct sta *sta = container_of(st->sta, struct sta, soft);
 
 	sta->soft.retries += st->ppdu->attempts - 1;
-	if (!(st->ppdu->flags & PPDU_CONTROL))
+	if (!(st->ppdu->flags & PPDU_CONTROL)) {
 		sta->last_rate = st->ppdu->steps[st->ppdu->step].rate;
+		for (u32 i = 0; i <= st->ppdu->step; i++)
+			shares_add(&sta->rates, st->ppdu->steps[i].rate & ~WIFI_SHORT_PREAMBLE,
+				   (u64)st->ppdu->used[i] * st->ppdu->n);
+	}
 	if (mac->qos)
 		ba_tx_status(mac, sta, st);
 	if (mac->rc_ops->tx_status && !(st->ppdu->flags & PPDU_CONTROL))

@@ -12,6 +12,11 @@ const struct model_kind kind_rate_control = {.name = "rate_control",
 const struct model_kind kind_mac80211 = {
 	.name = "mac80211", .doc = "the layer between a Wi-Fi interface and its driver"};
 
+static char *rate_name(u32 key, char *buf, size_t len)
+{
+	return wifi_rate_name((wifi_rate)key, buf, len);
+}
+
 static struct sta *sta_new(struct mac80211 *mac, struct wifi_dev *peer)
 {
 	struct sta *sta = g_new0(struct sta, 1);
@@ -24,6 +29,7 @@ static struct sta *sta_new(struct mac80211 *mac, struct wifi_dev *peer)
 	for (u32 i = 0; i < STA_SEQS; i++)
 		sta->last_seq[i] = -1;
 	sta->last_rate = WIFI_RATE_NONE;
+	sta->rates.name = rate_name;
 	ba_init_sta(mac, sta);
 	if (mac->pulls)
 		pull_init_sta(mac, sta);
@@ -33,7 +39,17 @@ static struct sta *sta_new(struct mac80211 *mac, struct wifi_dev *peer)
 static void mac_start(struct object *obj)
 {
 	struct mac80211 *mac = (struct mac80211 *)obj;
-	struct rate_control_env env = {.dev = mac->dev, .hz = mac->hz, .era = mac->era};
+	struct rate_control_env env = {
+		.dev = mac->dev,
+		.hz = mac->hz,
+		.era = mac->era,
+		.max_rates = mac->ops->max_rates,
+		.max_tries = mac->ops->max_tries,
+		.ht_cck = mac->ops->ht_cck,
+		.updated = mac_rates_updated,
+		.aggregate = mac_aggregate,
+		.arg = mac,
+	};
 
 	mac->n_stas = wifi_stations(mac->dev);
 	mac->stas = g_new0(struct sta *, mac->n_stas);
@@ -49,6 +65,7 @@ static void mac_start(struct object *obj)
 			mac->ops->sta_add(mac->drv, &mac->stas[i]->soft);
 	}
 	mac->rc_ops->start(mac->rc, &env, mac->peers, mac->n_peers);
+	mac->rc_triggers = mac->rc_ops->triggers && mac->rc_ops->triggers(mac->rc);
 }
 
 static void *mac_station(const struct object *obj, u32 i, const char **name)
@@ -264,6 +281,12 @@ static const struct probe probes[] = {
 	 .scope = PROBE_STATION,
 	 .offset = offsetof(struct sta, soft.retries),
 	 .doc = "attempts after the first, to this peer"},
+	{.name = "rate_share",
+	 .unit = "",
+	 .shape = PROBE_SHARES,
+	 .scope = PROBE_STATION,
+	 .offset = offsetof(struct sta, rates),
+	 .doc = "transmissions of MPDUs to this peer by rate, retries included"},
 	{.name = "addba",
 	 .unit = "",
 	 .shape = PROBE_COUNTER,

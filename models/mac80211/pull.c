@@ -96,7 +96,7 @@ static void charge(struct mac80211 *mac, struct sta *sta, struct softmac_tid *ti
 	if (r == WIFI_RATE_NONE)
 		r = wifi_lowest_basic(wifi_phy(mac->dev));
 	us = sched_estimate(r, softmac_bytes(mac->dev, p) - 4, tid->ac == AC_VO);
-	p->mac.airtime = us;
+	p->mac.airtime = (u16)us;
 	sched_charge(&mac->sched, &sta->airtime[tid->ac], tid->ac, us);
 }
 
@@ -116,6 +116,7 @@ struct packet *mac_pull(void *up, struct softmac_tid *tid)
 	/* Numbers are given here, so that what the queue dropped leaves no gap. */
 	p->mac.seq = sta->next_seq[tid->tid]++ & SEQ_MASK;
 	p->mac.flags = tid->ampdu ? SOFTMAC_AMPDU : 0;
+	mac_rate(mac, sta, p);
 	if (tid->ampdu)
 		sta->ba_tx[tid->tid].last_tx = mac->obj.sim->now;
 	charge(mac, sta, tid, p);

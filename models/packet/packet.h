@@ -95,7 +95,8 @@ struct packet {
 		u16 seq;
 		u8 retries; /* attempts that failed */
 		u8 flags;
-		u32 airtime; /* as charged by AQL, us */
+		u16 airtime; /* as charged by AQL, us, at most 4092 */
+		u16 rate; /* to a driver: by SOFTMAC_PROBE or SOFTMAC_CHAIN in flags */
 		u64 word;
 	} mac;
 

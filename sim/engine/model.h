@@ -126,6 +126,7 @@ enum probe_shape {
 	PROBE_VALUE, /* computed by .value() at the end */
 	PROBE_QUEUE, /* struct queue_stat: packets.* bytes.* sojourn_ms.* and drops */
 	PROBE_ANATOMY, /* struct anatomy: what a delay is made of; no metric, see --anatomy */
+	PROBE_SHARES, /* struct shares: NAME.KEY is the part of the whole that KEY is */
 	PROBE_JAIN, /* struct samples, those of another probe: Jain's index of them */
 };
 

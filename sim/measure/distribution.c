@@ -93,6 +93,7 @@ static void find(void *arg, const struct probe_place *place)
 	case PROBE_COUNTER:
 	case PROBE_VALUE:
 	case PROBE_ANATOMY:
+	case PROBE_SHARES:
 	case PROBE_JAIN:
 		break;
 	}

@@ -71,6 +71,7 @@ static bool merge(const struct group *g, const struct probe *p, union merged *m)
 			return p->over != PROBE_OVER_NONE;
 		case PROBE_GAUGE:
 		case PROBE_QUEUE:
+		case PROBE_SHARES:
 			return false;
 		}
 	}

@@ -10,6 +10,7 @@
 #include "measure/probes.h"
 #include "measure/queue-stat.h"
 #include "measure/samples.h"
+#include "measure/shares.h"
 
 #define NS_PER_MS 1000000
 
@@ -108,6 +109,16 @@ static void collect_queue(struct collect *c, const struct probe_place *place)
 	collect_drops(c, place->queue, q);
 }
 
+static void collect_shares(struct collect *c, const struct probe_place *place)
+{
+	const struct shares *s = place->data;
+	char key[64];
+
+	for (uint32_t i = 0; i < s->n; i++)
+		add(c, g_strconcat(place->name, ".", s->name(s->v[i].key, key, sizeof(key)), NULL),
+		    micro_ratio(s->v[i].weight, s->sum));
+}
+
 static void collect_probe(void *arg, const struct probe_place *place)
 {
 	struct collect *c = arg;
@@ -136,6 +147,9 @@ static void collect_probe(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_QUEUE:
 		collect_queue(c, place);
+		break;
+	case PROBE_SHARES:
+		collect_shares(c, place);
 		break;
 	case PROBE_ANATOMY:
 		break;

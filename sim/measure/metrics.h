@@ -4,7 +4,8 @@
  *
  * Names: OBJECT-PATH.PROBE[.AC][.STAT], with .sta.STATION behind the path for a station's. A queue NAME
  * (path and probe) gives NAME[.AC].packets.*, .bytes.* when asked for, .sojourn_ms.*; and what it
- * drops is counted as PREFIX.drops.QUEUE.CAUSE and PREFIX.drops, where NAME is PREFIX.QUEUE.
+ * drops is counted as PREFIX.drops.QUEUE.CAUSE and PREFIX.drops, where NAME is PREFIX.QUEUE. Shares give
+ * NAME.KEY for each key that was used.
  */
 #ifndef WLANQ_MEASURE_METRICS_H
 #define WLANQ_MEASURE_METRICS_H

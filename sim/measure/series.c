@@ -105,6 +105,7 @@ static void match(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_VALUE:
 	case PROBE_ANATOMY:
+	case PROBE_SHARES:
 	case PROBE_JAIN:
 		break;
 	}

@@ -8,6 +8,7 @@
 #include "measure/probes.h"
 #include "measure/queue-stat.h"
 #include "measure/samples.h"
+#include "measure/shares.h"
 
 static void open_probe(void *arg, const struct probe_place *place)
 {
@@ -31,6 +32,9 @@ static void open_probe(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_ANATOMY:
 		anatomy_reset(place->data);
+		break;
+	case PROBE_SHARES:
+		shares_reset(place->data);
 		break;
 	case PROBE_VALUE:
 	case PROBE_JAIN: /* of samples that have a probe of their own */
@@ -65,6 +69,9 @@ static void clear_probe(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_ANATOMY:
 		anatomy_clear(place->data);
+		break;
+	case PROBE_SHARES:
+		shares_clear(place->data);
 		break;
 	case PROBE_COUNTER:
 	case PROBE_VALUE:

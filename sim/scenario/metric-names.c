@@ -77,6 +77,9 @@ static void add_shape(struct metric_names *m, const char *name, enum probe_shape
 	case PROBE_QUEUE:
 		add_queue(m, name);
 		break;
+	case PROBE_SHARES:
+		add(m->full, name, "*");
+		break;
 	case PROBE_ANATOMY:
 		break;
 	}
@@ -110,7 +113,7 @@ static void add_group(struct metric_names *m, const struct bound *b)
 {
 	for (const struct probe *p = b->cls->probes; p && p->name; p++) {
 		bool single = p->scope != PROBE_INSTANCE || p->shape == PROBE_GAUGE ||
-			      p->shape == PROBE_QUEUE ||
+			      p->shape == PROBE_QUEUE || p->shape == PROBE_SHARES ||
 			      (p->shape == PROBE_VALUE && p->over == PROBE_OVER_NONE);
 
 		if (!single)

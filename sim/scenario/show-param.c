@@ -187,6 +187,7 @@ char *probe_kind(const struct probe *p)
 		[PROBE_QUEUE] = "queue",
 		[PROBE_ANATOMY] = "anatomy (--anatomy)",
 		[PROBE_JAIN] = "value",
+		[PROBE_SHARES] = "shares of the whole",
 	};
 	static const char *const scopes[] = {[PROBE_INSTANCE] = "",
 					     [PROBE_STATION] = ", by station",

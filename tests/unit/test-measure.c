@@ -18,6 +18,7 @@
 #include "measure/histogram.h"
 #include "measure/queue-stat.h"
 #include "measure/samples.h"
+#include "measure/shares.h"
 
 /* ---- histogram ----------------------------------------------------------------------------- */
 
@@ -288,6 +289,78 @@ START_TEST(anatomy_sums_up)
 }
 END_TEST
 
+/* ---- groups and shares --------------------------------------------------------------------- */
+
+START_TEST(samples_of_several)
+{
+	struct samples a = {0}, b = {0}, all = {0};
+
+	samples_add(&a, 10, 1);
+	samples_add(&a, 30, 2);
+	samples_add(&b, 5, 3);
+	samples_add(&b, 10, 4);
+	b.lost = 2;
+	samples_merge(&all, &a);
+	samples_merge(&all, &b);
+	samples_sort(&all);
+	ck_assert_uint_eq(all.n, 4);
+	ck_assert_uint_eq(all.lost, 2);
+	/* in order of time; of equal times the one that was added first */
+	ck_assert_int_eq(all.v[0].value, 3);
+	ck_assert_int_eq(all.v[1].value, 1);
+	ck_assert_int_eq(all.v[2].value, 4);
+	ck_assert_int_eq(all.v[3].value, 2);
+	/* (1 + 2 + 3 + 4)^2 / (4 * 30) */
+	ck_assert_int_eq(samples_jain(&all), 833333);
+	all.v[0].value = all.v[1].value = all.v[2].value = all.v[3].value = INT64_MAX / 2;
+	ck_assert_int_eq(samples_jain(&all), 1000000);
+	samples_reset(&all);
+	ck_assert_int_eq(samples_jain(&all), INT64_MIN);
+	samples_clear(&a);
+	samples_clear(&b);
+	samples_clear(&all);
+}
+END_TEST
+
+START_TEST(anatomies_of_several)
+{
+	static const char *const names[] = {"x", "y"};
+	struct anatomy a = {0}, b = {0};
+	int64_t mean[2];
+
+	anatomy_init(&a, names, 2);
+	anatomy_init(&b, names, 2);
+	anatomy_add(&a, (int64_t[]){10, 20});
+	anatomy_add(&b, (int64_t[]){30, 40});
+	anatomy_add(&b, (int64_t[]){1000000, 0});
+	anatomy_merge(&a, &b);
+	ck_assert_uint_eq(a.count, 3);
+	ck_assert_int_eq(anatomy_slowest(&a, 1000, mean), (1000040 + 60 + 1) / 3);
+	ck_assert_int_eq(mean[1], 20);
+	anatomy_clear(&a);
+	anatomy_clear(&b);
+}
+END_TEST
+
+START_TEST(shares_by_key)
+{
+	struct shares s = {0};
+
+	for (uint32_t i = 0; i < 100; i++)
+		shares_add(&s, i % 20, i % 20);
+	ck_assert_uint_eq(s.n, 20);
+	ck_assert_uint_eq(s.sum, 5 * 190);
+	for (uint32_t i = 0; i < s.n; i++)
+		ck_assert_uint_eq(s.v[i].weight, 5 * s.v[i].key);
+	shares_reset(&s);
+	shares_add(&s, 7, 3);
+	ck_assert_uint_eq(s.n, 1);
+	ck_assert_uint_eq(s.v[0].key, 7);
+	ck_assert_uint_eq(s.sum, 3);
+	shares_clear(&s);
+}
+END_TEST
+
 CHECK_MAIN("measure", buckets_are_narrow, percentiles_are_within_a_64th, gauge_weighs_with_time,
 	   samples_by_hand, queue_counts_from_zero_and_measures_the_window, anatomy_of_the_slowest,
-	   anatomy_sums_up)
+	   anatomy_sums_up, samples_of_several, anatomies_of_several, shares_by_key)
