@@ -37,8 +37,7 @@ static const char *const type_names[] = {
 static const char *const shape_names[] = {
 	[PROBE_COUNTER] = "counter",	 [PROBE_GAUGE] = "gauge", [PROBE_SAMPLES] = "samples",
 	[PROBE_HISTOGRAM] = "histogram", [PROBE_VALUE] = "value", [PROBE_QUEUE] = "queue",
-	[PROBE_ANATOMY] = "anatomy",	 [PROBE_JAIN] = "value",
-	[PROBE_SHARES] = "shares",
+	[PROBE_ANATOMY] = "anatomy",	 [PROBE_JAIN] = "value",  [PROBE_SHARES] = "shares",
 };
 
 static const char *const scope_names[] = {
