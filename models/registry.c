@@ -57,6 +57,7 @@
 	X(ath10k_class) \
 	X(saturated_class) \
 	X(rate_fixed_class) \
+	X(minstrel_ht_class) \
 	X(txq_fq_class) \
 	X(mac80211_class)
 
