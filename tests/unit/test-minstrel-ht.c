@@ -3,10 +3,11 @@
  * Claim: minstrel_ht reckons as Linux 6.1 does (net/mac80211/rc80211_minstrel_ht.c), with the same integers.
  * Set-up: its table, and a station of HT rates that is asked directly.
  * Expected: reference durations, the filter's step response, throughputs and retry counts worked out from the kernel's
- * rules by hand; every rate there is and back again; samples in range. No tolerance.
+ * rules by hand; every rate there is and back again; samples in range. No tolerance. Over an air without losses a
+download ends up at the fastest rate (above 80 % of all MPDUs), and with nothing faster hardly samples (3 % at most).
  */
-#include "check-main.h"
 #include "mac80211/minstrel-ht.h"
+#include "scenario-lab.h"
 
 static struct mh_table table;
 static struct mh_sta sta;
@@ -143,5 +144,22 @@ START_TEST(test_update)
 }
 END_TEST
 
+START_TEST(test_air)
+{
+	struct outcome o = outcome_of(
+		"name: t\nkernel: \"6.1\"\nduration: 6s\nwarmup: 3s\nnodes:\n"
+		"  sta: {count: 2, interfaces: {wlan0: {driver: ath9k, rate_control: minstrel_ht}}}\n"
+		"  ap: {interfaces: {wlan0: {driver: ath9k, rate_control: minstrel_ht}}}\n"
+		"links:\n  air: {model: wifi, standard: 11n, members: [sta*.wlan0, ap.wlan0]}\n"
+		"traffic:\n  down: {model: udp_cbr, from: ap, to: sta*, rate: 60Mbit}\n");
+
+	ck_between(metric_of(&o, "ap.wlan0.sta.sta1.rate_share.MCS15/20S"), 0.8, 1);
+	ck_between(metric_of(&o, "ap.wlan0.sta.sta2.rate_share.MCS15/20S"), 0.8, 1);
+	ck_between(metric_of(&o, "ap.wlan0.rate_control.sample_share"), 0, 0.03);
+	ck_between(metric_of(&o, "down.goodput_mbit"), 80, 120);
+	outcome_clear(&o);
+}
+END_TEST
+
 CHECK_MAIN("minstrel-ht", test_durations, test_filter, test_throughput, test_retries,
-	   test_all_rates, test_update)
+	   test_all_rates, test_update, test_air)
