@@ -44,6 +44,17 @@
 	X(tcp_bbr_class) \
 	X(codel_class) \
 	X(fq_codel_class) \
+	X(linux_codel_class) \
+	X(linux_fq_codel_class) \
+	X(linux_pie_class) \
+	X(linux_red_class) \
+	X(linux_sfq_class) \
+	X(linux_cake_class) \
+	X(linux_fq_class) \
+	X(linux_tbf_class) \
+	X(linux_htb_class) \
+	X(linux_netem_class) \
+	X(linux_prio_class) \
 	X(wifi_class) \
 	X(ideal_class) \
 	X(log_distance_class) \

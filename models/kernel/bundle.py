@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """bundle.py ROOT OUT.c OUT.d: the files that a core is built from, as a C array.
 
-These are the kernel files themselves, and core.c with everything of this project that it includes, found by
-following the #include lines. So `wlanq core` needs no source tree beside it.
+These are the kernel files themselves; core.c with everything of this project that it includes, found by following
+the #include lines; and the shim around whole files of a tree with the script that builds it. So `wlanq core` needs no
+source tree beside it.
 """
 import hashlib
 import os
@@ -44,6 +45,15 @@ def closure(root, start):
     return sorted(seen)
 
 
+def tree_files(root):
+    """The shim around whole files of a tree."""
+    shim = f"{KERNEL}/shim"
+    found = [f"{shim}/{f}" for f in ("build.sh", "fragment.config", "seam.h")]
+    for where, _, names in os.walk(os.path.join(root, shim, "tree")):
+        found += [os.path.relpath(os.path.join(where, n), root) for n in names if n.endswith((".c", ".h"))]
+    return sorted(found)
+
+
 def c_bytes(data):
     return ",\n\t".join(", ".join(str(b) for b in data[i:i + 24]) for i in range(0, len(data), 24))
 
@@ -52,18 +62,20 @@ def main():
     root, out, dep = sys.argv[1:]
     shared = [f"{KERNEL}/{f}" for f in shared_files(root)]
     core = f"{KERNEL}/core.c"
-    paths = closure(root, shared + [core])
+    compiled = closure(root, shared + [core])
+    tree = tree_files(root)
+    paths = sorted(set(compiled + tree))
     arrays, entries, sums, own = [], [], "", ""
     for i, path in enumerate(paths):
         with open(os.path.join(root, path), "rb") as f:
             data = f.read()
-        is_shared = path in shared
+        kind = "CORE_FILE_KERNEL" if path in shared else "CORE_FILE_MODEL" if path in compiled else "CORE_FILE_TREE"
         arrays.append(f"static const unsigned char file_{i}[] = {{\n\t{c_bytes(data)}}};\n")
-        entries.append(f'\t{{"{path}", {"true" if is_shared else "false"}, file_{i}, {len(data)}}},\n')
+        entries.append(f'\t{{"{path}", {kind}, file_{i}, {len(data)}}},\n')
         digest = hashlib.sha256(data).hexdigest()
-        if is_shared:
+        if path in shared:
             sums += f"{digest}  {os.path.relpath(path, KERNEL)}\n"
-        else:
+        elif path in compiled:
             own += f"{digest}  {path}\n"
     digest = hashlib.sha256(sums.encode()).hexdigest()
     layout = hashlib.sha256(own.encode()).hexdigest()[:8]

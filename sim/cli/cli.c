@@ -200,5 +200,5 @@ const char *cli_core_files(void *cores, const char *name)
 	const struct core *core = cores_get(cores, name, NULL);
 
 	/* A scenario that names a core which is not there does not get this far. */
-	return core ? core->files_sha256 : "";
+	return core ? core->sha256 : "";
 }

@@ -21,11 +21,13 @@ static int tell(const struct command *cmd, GError *err)
 static int core_build_command(const struct command *cmd, int argc, char **argv)
 {
 	char *tree = NULL, *name = NULL, *file = NULL, **args;
+	int hz = 250;
 	const GOptionEntry entries[] = {
 		{"tree", 't', 0, G_OPTION_ARG_FILENAME, &tree, "The Linux tree", "LINUX"},
 		{"name", 'n', 0, G_OPTION_ARG_STRING, &name, "The core's name", "NAME"},
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &file,
 		 "Its file, NAME.so among the built cores otherwise", "FILE"},
+		{"hz", 0, 0, G_OPTION_ARG_INT, &hz, "HZ of whole files (250)", "N"},
 		G_OPTION_ENTRY_NULL,
 	};
 	int status = STATUS_USAGE;
@@ -34,18 +36,24 @@ static int core_build_command(const struct command *cmd, int argc, char **argv)
 	args = cli_parse(cmd, entries, argc, argv, 0, 0);
 	if (args && (!tree || !name)) {
 		cli_usage(cmd, "%s is missing", tree ? "-n NAME" : "--tree LINUX");
+	} else if (args && hz != 100 && hz != 250 && hz != 300 && hz != 1000) {
+		cli_usage(cmd, "--hz is %d; Linux has 100, 250, 300 and 1000", hz);
 	} else if (args) {
-		struct core *core = core_build(tree, name, file, &err);
+		GString *told = g_string_new(NULL);
+		const struct core_build b = {tree, name, file, (unsigned)hz, told};
+		struct core *core = core_build(&b, &err);
 
 		if (core) {
 			printf("core %s: Linux %s, files %.12s, compiled by %s\n", core->name,
 			       core->linux_version, core->files_sha256, core->compiler);
+			printf("%s", told->str);
 			printf("It holds code under GPL-2.0 only: for use here, not for handing on.\n");
 			core_free(core);
 			status = STATUS_WELL;
 		} else {
 			status = tell(cmd, err);
 		}
+		g_string_free(told, TRUE);
 	}
 	g_strfreev(args);
 	g_free(tree);
@@ -169,7 +177,7 @@ static int core_test_command(const struct command *cmd, int argc, char **argv)
 
 static const struct command commands[] = {
 	{"core build", "--tree LINUX -n NAME",
-	 "Compiles a core from the DQL, CoDel and fq of a Linux tree; `core: NAME` selects it.",
+	 "Compiles a core from the DQL, CoDel and fq of a Linux tree, and runs its qdiscs as linux.NAME.",
 	 "Example:\n  wlanq core build --tree ~/linux -n mine && wlanq run my.yaml --set core=mine",
 	 core_build_command},
 	{"core patch", "--tree LINUX -o DIR",

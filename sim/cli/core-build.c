@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "cli/core-files.h"
 #include "cli/core-tree.h"
 #include "sweep/folder.h"
 #include "kernel/bundle.h"
@@ -63,7 +64,7 @@ static gboolean lay_out(const struct core_tree *t, const char *work, GError **er
 	gboolean ok = TRUE;
 
 	for (const struct core_file *f = core_bundle; f->path && ok; f++)
-		if (!f->shared)
+		if (f->kind == CORE_FILE_MODEL)
 			ok = folder_write(work, f->path, (const char *)f->data, f->size, err);
 	for (guint i = 0; i < t->n && ok; i++)
 		ok = folder_write(below, t->files[i].path, t->files[i].data, t->files[i].size, err);
@@ -170,47 +171,85 @@ static gboolean put_in_place(const char *from, const char *to, GError **err)
 	return ok;
 }
 
-static struct core *build(const struct core_tree *t, const char *name, const char *to, GError **err)
+/* The folder @from in the place of @to; without @from none is left there. */
+static gboolean move_folder(const char *from, const char *to, GError **err)
 {
-	char *work = g_dir_make_tmp("wlanq-core-XXXXXX", err), *made;
-	struct core *core = NULL;
+	folder_remove(to);
+	if (!g_file_test(from, G_FILE_TEST_IS_DIR) || !g_rename(from, to))
+		return TRUE;
+	g_set_error(err, G_FILE_ERROR, (int)g_file_error_from_errno(errno), "%s: %s", to,
+		    g_strerror(errno));
+	return FALSE;
+}
+
+/* The whole files, beside where the core is to be until that is made. */
+static gboolean build_files(const struct core_build *b, const char *part, GError **err)
+{
+	char *folder = core_folder(), *cache = g_build_filename(folder, "cache", NULL);
+	enum core_files_result r = core_files_build(b->tree, part, cache, b->hz, b->told, err);
+
+	g_free(cache);
+	g_free(folder);
+	return r != CORE_FILES_FAILED;
+}
+
+/* Can the core that was made be used? */
+static gboolean usable(const struct core_build *b, const struct core_tree *t, const char *made,
+		       GError **err)
+{
 	GError *cause = NULL;
+	struct core *core = core_load(b->name, made, &cause);
+
+	if (core) {
+		core_free(core);
+		return TRUE;
+	}
+	g_set_error(err, CORE_ERROR, CORE_ERROR_COMPILE, "%s: Linux %s: %s", t->path, t->version,
+		    cause->message);
+	g_error_free(cause);
+	return FALSE;
+}
+
+static struct core *build(const struct core_build *b, const struct core_tree *t, const char *to,
+			  GError **err)
+{
+	char *work = g_dir_make_tmp("wlanq-core-XXXXXX", err), *made, *libraries, *part;
+	struct core *core = NULL;
 
 	if (!work)
 		return NULL;
 	made = g_build_filename(work, OUTPUT, NULL);
-	if (lay_out(t, work, err) && compile(t, work, err)) {
-		core = core_load(name, made, &cause);
-		if (!core) {
-			g_set_error(err, CORE_ERROR, CORE_ERROR_COMPILE, "%s: Linux %s: %s",
-				    t->path, t->version, cause->message);
-			g_error_free(cause);
-		} else if (!put_in_place(made, to, err)) {
-			g_clear_pointer(&core, core_free);
-		}
-	}
+	libraries = core_libraries_folder(to);
+	part = g_strconcat(libraries, ".part", NULL);
+	if (lay_out(t, work, err) && compile(t, work, err) && usable(b, t, made, err) &&
+	    build_files(b, part, err) && put_in_place(made, to, err) &&
+	    move_folder(part, libraries, err))
+		core = core_load(b->name, to, err);
+	folder_remove(part);
 	folder_remove(work);
+	g_free(part);
+	g_free(libraries);
 	g_free(made);
 	g_free(work);
 	return core;
 }
 
-struct core *core_build(const char *tree, const char *name, const char *file, GError **err)
+struct core *core_build(const struct core_build *b, GError **err)
 {
 	struct cores *names = cores_new(NULL);
 	struct core *core = NULL;
 	struct core_tree *t = NULL;
 	char *folder, *base, *to;
 
-	if (cores_add(names, name, "", err))
-		t = core_tree_read(tree, err);
+	if (cores_add(names, b->name, "", err))
+		t = core_tree_read(b->tree, err);
 	cores_free(names);
 	if (!t)
 		return NULL;
 	folder = core_folder();
-	base = g_strconcat(name, ".so", NULL);
-	to = file ? g_strdup(file) : g_build_filename(folder, base, NULL);
-	core = build(t, name, to, err);
+	base = g_strconcat(b->name, ".so", NULL);
+	to = b->file ? g_strdup(b->file) : g_build_filename(folder, base, NULL);
+	core = build(b, t, to, err);
 	g_free(to);
 	g_free(base);
 	g_free(folder);

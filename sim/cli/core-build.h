@@ -10,12 +10,20 @@
 /* The folder of built cores: "cores" beside the program. To be freed. */
 char *core_folder(void);
 
+struct core_build {
+	const char *tree; /* only read */
+	const char *name;
+	const char *file; /* NULL: NAME.so in core_folder() */
+	unsigned hz; /* of whole files */
+	GString *told; /* what whole files were built, or why not; lines are appended */
+};
+
 /*
- * Compiles the core-using models with DQL, CoDel and fq of the Linux tree @tree, which is only read, and loads what came
- * out to see that it works. The file is @file, or @name.so in core_folder(); it appears when it is complete. Returns
- * the core, which the caller frees, or NULL with @err set (CORE_ERROR_*): no such tree, a changed API (then with the compiler's first errors, at
- * file and line), no compiler.
+ * Compiles the core-using models with DQL, CoDel and fq of a Linux tree, and those of its files that can be run as they
+ * stand (core-files.h); loads what came out to see that it works. The file appears when all is complete. Returns the
+ * core, which the caller frees, or NULL with @err set (CORE_ERROR_*): no such tree, a changed API or a file that does not compile (then with
+ * the compiler's first errors, at file and line), no compiler.
  */
-struct core *core_build(const char *tree, const char *name, const char *file, GError **err);
+struct core *core_build(const struct core_build *b, GError **err);
 
 #endif

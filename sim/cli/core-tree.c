@@ -77,7 +77,7 @@ struct core_tree *core_tree_read(const char *path, GError **err)
 			.ours_size = c->size,
 		};
 
-		if (c->shared)
+		if (c->kind == CORE_FILE_KERNEL)
 			g_array_append_val(files, f);
 	}
 	t->n = files->len;

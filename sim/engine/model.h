@@ -50,6 +50,8 @@ enum param_type {
 
 #define PROB_ONE (1LL << 32)
 
+struct linux_library;
+
 struct slot {
 	const struct model_class *cls; /* NULL: nothing chosen */
 	const void *params; /* of cls->params_size bytes, owned by the scenario */
@@ -255,6 +257,12 @@ struct model_class {
 	const struct probe *probes;
 	const struct model_ops *ops;
 	const void *kind_ops;
+	/*
+	 * Of a model that runs a file of a Linux tree: its path there, and the library that has it, which a core
+	 * puts into a copy of the class. Without one it cannot be made.
+	 */
+	const char *tree_file;
+	const struct linux_library *library;
 };
 
 /* An instance: the first member of every model's struct. */

@@ -39,6 +39,7 @@ struct sim;
 struct event;
 struct object;
 struct pool;
+struct linux_machine;
 
 /* A callback gets the event; the owner is found with container_of(). */
 typedef void (*event_fn)(struct sim *sim, struct event *ev);
@@ -69,6 +70,8 @@ struct sim {
 	struct object **objects; /* every model instance, in order of creation */
 	uint32_t n_objects, max_objects;
 	struct pool *packets; /* the one packet pool, made by the packet layer */
+	struct linux_machine
+		*machines; /* files of Linux trees that run, see kernel/shim/loader.h */
 
 	void (*trace)(struct sim *sim, const struct event *ev); /* before each dispatch, or NULL */
 	void *trace_arg;

@@ -6,6 +6,7 @@
 
 #include "kernel/bundle.h"
 #include "kernel/core.h"
+#include "kernel/shim/loader.h"
 #include "scenario/bind.h"
 
 struct cores {
@@ -17,6 +18,7 @@ struct cores {
 static const struct core builtin = {
 	.name = (char *)CORE_BUILTIN,
 	.files_sha256 = core_builtin_sha256,
+	.sha256 = core_builtin_sha256,
 	.compiler = "",
 	.linux_version = "",
 };
@@ -59,10 +61,114 @@ bool cores_add(struct cores *c, const char *name, const char *file, GError **err
 	return true;
 }
 
+/* ---- files of a tree ------------------------------------------------------------------------- */
+
+char *core_libraries_folder(const char *file)
+{
+	size_t len = strlen(file);
+
+	if (g_str_has_suffix(file, ".so"))
+		len -= strlen(".so");
+	return g_strdup_printf("%.*s.d", (int)len, file);
+}
+
+static void library_free(gpointer p)
+{
+	struct linux_library *lib = p;
+
+	linux_library_close(lib);
+	g_free((gpointer)lib->image);
+	g_free(lib);
+}
+
+static bool library_load(GPtrArray *list, const char *name, const char *path, GError **err)
+{
+	struct linux_library *lib = g_new0(struct linux_library, 1);
+	char why[160], *image;
+	gsize size;
+
+	if (!g_file_get_contents(path, &image, &size, err)) {
+		g_free(lib);
+		return false;
+	}
+	if (linux_library_open(lib, image, size, why, sizeof(why))) {
+		g_ptr_array_add(list, lib);
+		return true;
+	}
+	g_set_error(
+		err, CORE_LOAD_ERROR, CORE_LOAD_ERROR_VERSION,
+		"core %s: %s cannot be used: %s; build the core again with this wlanq (wlanq core build)",
+		name, path, why);
+	g_free(image);
+	g_free(lib);
+	return false;
+}
+
+static gint compare_strings(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Files of @folder that are libraries, sorted. */
+static GPtrArray *library_paths(const char *folder)
+{
+	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+	GDir *d = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	while (d && (name = g_dir_read_name(d)))
+		if (g_str_has_suffix(name, ".so"))
+			g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+	if (d)
+		g_dir_close(d);
+	g_ptr_array_sort(paths, compare_strings);
+	return paths;
+}
+
+static bool libraries_load(struct core *core, const char *file, GError **err)
+{
+	char *folder = core_libraries_folder(file);
+	GPtrArray *paths = library_paths(folder);
+	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+	bool ok = true;
+
+	core->sha256 = core->files_sha256;
+	if (paths->len)
+		core->libraries = g_ptr_array_new_with_free_func(library_free);
+	g_checksum_update(sum, (const guchar *)core->files_sha256, -1);
+	for (guint i = 0; i < paths->len && ok; i++) {
+		const struct linux_library *lib;
+		char *hz;
+
+		ok = library_load(core->libraries, core->name, paths->pdata[i], err);
+		if (!ok)
+			break;
+		lib = core->libraries->pdata[i];
+		hz = g_strdup_printf("%u %s\n", lib->core->hz, lib->core->compiler);
+		g_checksum_update(sum, (const guchar *)lib->core->files, -1);
+		g_checksum_update(sum, (const guchar *)hz, -1);
+		g_free(hz);
+	}
+	if (ok && paths->len) {
+		core->whole_sha256 = g_strdup(g_checksum_get_string(sum));
+		core->sha256 = core->whole_sha256;
+		core->files = g_ptr_array_new_with_free_func(g_free);
+	}
+	g_checksum_free(sum);
+	g_ptr_array_unref(paths);
+	g_free(folder);
+	return ok;
+}
+
 /* ---- loading -------------------------------------------------------------------------------- */
 
 void core_free(struct core *core)
 {
+	if (core->libraries)
+		g_ptr_array_unref(core->libraries);
+	if (core->files)
+		g_ptr_array_unref(core->files);
+	g_free(core->whole_sha256);
 	g_free(core->name);
 	g_free(core);
 }
@@ -99,6 +205,8 @@ struct core *core_load(const char *name, const char *file, GError **err)
 			.linux_version = w->linux_version,
 			.classes = w->classes,
 		};
+		if (!libraries_load(core, path, err))
+			g_clear_pointer(&core, core_free);
 	}
 	g_free(path);
 	if (!core && so)
@@ -183,13 +291,52 @@ const struct core *cores_get(struct cores *c, const char *name, GError **err)
 
 /* ---- use ------------------------------------------------------------------------------------ */
 
+/* The library that has the tree's file of @cls; NULL: none. */
+static const struct linux_library *library_of(const struct core *core,
+					      const struct model_class *cls)
+{
+	for (guint i = 0; core->libraries && i < core->libraries->len; i++)
+		if (linux_library_has(core->libraries->pdata[i], cls->tree_file))
+			return core->libraries->pdata[i];
+	return NULL;
+}
+
+/* The copy of @cls that runs the tree's file; NULL when the tree has none. Kept, for objects point to it. */
+static const struct model_class *from_tree(const struct core *core, const struct model_class *cls)
+{
+	const struct linux_library *lib = library_of(core, cls);
+	struct model_class *copy;
+
+	if (!lib)
+		return NULL;
+	for (guint i = 0; i < core->files->len; i++) {
+		copy = core->files->pdata[i];
+		if (!strcmp(copy->name, cls->name) && copy->kind == cls->kind)
+			return copy;
+	}
+	copy = g_new(struct model_class, 1);
+	*copy = *cls;
+	copy->library = lib;
+	g_ptr_array_add(core->files, copy);
+	return copy;
+}
+
 static const struct model_class *replacement(const struct core *core, const struct model_class *cls)
 {
-	for (const struct model_class *const *p = core->classes; *p; p++)
+	const struct model_class *from = NULL;
+
+	if (cls->tree_file && !cls->library)
+		from = from_tree(core, cls);
+	for (const struct model_class *const *p = core->classes; p && *p && !from; p++)
 		if (!strcmp((*p)->name, cls->name) && !strcmp((*p)->kind->name, cls->kind->name))
-			return *p;
-	return cls;
+			from = *p;
+	return from ? from : cls;
 }
+
+struct use {
+	const struct core *core;
+	struct errors *errors;
+};
 
 static void use_in_values(const struct core *core, const struct bound_value *v, uint32_t n)
 {
@@ -205,15 +352,22 @@ static void use_in_values(const struct core *core, const struct bound_value *v, 
 
 static int use_in_bound(struct bound *b, void *arg)
 {
-	const struct core *core = arg;
+	const struct use *u = arg;
 
-	b->cls = replacement(core, b->cls);
-	use_in_values(core, b->values, b->n_values);
+	b->cls = replacement(u->core, b->cls);
+	if (b->cls->tree_file && !b->cls->library)
+		errors_add(
+			u->errors, b->place,
+			"%s: %s is %s of a Linux tree, and core %s has none; wlanq core build makes a "
+			"core that has, and `core: NAME` selects it",
+			b->path, b->cls->name, b->cls->tree_file, u->core->name);
+	use_in_values(u->core, b->values, b->n_values);
 	return 0;
 }
 
-void core_use(const struct core *core, struct config *c)
+void core_use(const struct core *core, struct config *c, struct errors *errors)
 {
-	if (core->classes)
-		config_foreach(c, use_in_bound, (void *)core);
+	struct use u = {core, errors};
+
+	config_foreach(c, use_in_bound, &u);
 }

@@ -24,14 +24,20 @@ enum core_load_error {
 GQuark core_load_error_quark(void);
 
 /*
- * One core. Its library stays loaded until the process ends, for objects and declarations point into it; so do all
- * strings but the name.
+ * One core: models compiled against a tree, and files of that tree run as they are, which lie beside the core's FILE.so in
+ * the folder FILE.d. The library of the models stays loaded until the process ends, for objects and declarations point
+ * into it, and its strings with it.
  */
 struct core {
 	char *name;
 	const char *files_sha256; /* names it in results */
 	const char *compiler, *linux_version; /* "" of the built-in one */
 	const struct model_class *const *classes; /* ends with NULL; NULL of the built-in one */
+	/* Whole files of the tree, one library a family; and the hash that names the core in results, theirs included. */
+	GPtrArray *libraries; /* of struct linux_library; NULL: none */
+	const char *sha256;
+	char *whole_sha256; /* what .sha256 is where there are libraries */
+	GPtrArray *files; /* of struct model_class: those of the registry with a library */
 };
 
 /* The cores of a process, loaded when they are first asked for. */
@@ -51,7 +57,13 @@ const struct core *cores_get(struct cores *c, const char *name, GError **err);
 struct core *core_load(const char *name, const char *file, GError **err);
 void core_free(struct core *core);
 
-/* Puts the classes of @core in the place of those of the same kind and name throughout @c. */
-void core_use(const struct core *core, struct config *c);
+/* The folder FILE.d of FILE.so; to be freed. */
+char *core_libraries_folder(const char *file);
+
+/*
+ * Puts the classes of @core in the place of those of the same kind and name throughout @c. Those that are files of a
+ * Linux tree and not in this one are told in @errors.
+ */
+void core_use(const struct core *core, struct config *c, struct errors *errors);
 
 #endif

@@ -120,8 +120,8 @@ static void bind_core(struct bind *b, const struct node *root)
 		return;
 	core = cores_get(b->sp->classes.reg->cores, c->core, &err);
 	if (core) {
-		c->core_files = core->files_sha256;
-		core_use(core, c);
+		c->core_files = core->sha256;
+		core_use(core, c, b->errors);
 		return;
 	}
 	errors_add(b->errors, n ? n->place : root->place, "%s", err->message);

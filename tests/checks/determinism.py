@@ -17,6 +17,7 @@ INTEGER_PATH = ("sim/engine/", "sim/measure/", "models/")
 SET_UP_ONLY = {
     "models/wifi/log-distance.c": "powers between stations, when the run starts and when a parameter changes; "
                                   "rounded to 0.001 dB",
+    "models/qdisc/linux-red.c": "tc works out RED's logarithms in floating point; whole numbers come of it",
 }
 
 OUTSIDE = re.compile(r"\b((?:s?rand(?:om)?|[dejlmn]rand48|rand_r|g_random_\w+|g_rand_\w+|getrandom|"
