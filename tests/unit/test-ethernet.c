@@ -4,12 +4,14 @@
  * bridging hosts, and the plain card moderates its interrupts.
  * Set-up: hosts with "ethernet" drivers on "ethernet" links at 100 Mbit/s, packets sent by hand.
  * Expected: 1514 bytes take 1538 on the wire, 123.04 us; a switch stores and forwards, so twice that; the
- * output queue of a switch drops at its limit; with an interrupt every 100 us completions come together.
+ * output queue of a switch drops at its limit; with an interrupt every 100 us completions come together; a
+ * saturated member is busy for all of the window and no more, however long its packets reach beyond its ends.
  * Tolerance: none.
  */
 #include "check-main.h"
 
 #include "net-lab.h"
+#include "scenario-lab.h"
 
 extern const struct model_class pfifo_fast_class;
 
@@ -229,5 +231,30 @@ START_TEST(test_tables)
 }
 END_TEST
 
+START_TEST(test_busy_share)
+{
+	static const char *const windows[] = {"duration: 2s\nwarmup: 1s\n",
+					      "duration: 1537ms\nwarmup: 1519ms\n",
+					      "duration: 1200ms\nwarmup: 1199ms\n"};
+
+	for (u32 i = 0; i < 3; i++) {
+		/* Packets of 45 segments take half a second: they span all of the window, or begin or end in it. */
+		char *text = g_strdup_printf(
+			"name: t\nkernel: \"6.1\"\n%s"
+			"nodes:\n  a: {tcp: {initial_cwnd: 100, initial_rcv_wnd: 100}, interfaces: {eth0: {}}}\n"
+			"  b: {tcp: {initial_rcv_wnd: 100}, interfaces: {eth0: {}}}\n"
+			"links:\n  lan: {model: ethernet, members: [a.eth0, b.eth0], rate: 1Mbit}\n"
+			"traffic:\n  t: {model: tcp_bulk, from: a, to: b}\n"
+			"  u: {model: udp_cbr, from: b, to: a, rate: 2Mbit}\n",
+			windows[i]);
+		struct outcome o = outcome_of(text);
+
+		ck_assert(metric_of(&o, "lan.busy_share") == 1);
+		outcome_clear(&o);
+		g_free(text);
+	}
+}
+END_TEST
+
 CHECK_MAIN("ethernet", test_cable, test_switch, test_bytes_are_not_time, test_loss, test_moderation,
-	   test_full_ring, test_route_over_bridge, test_tables)
+	   test_full_ring, test_route_over_bridge, test_tables, test_busy_share)
