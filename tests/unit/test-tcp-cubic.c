@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Claim: CUBIC's integers are Linux's: the cube root bit by bit, the window kept on a loss, fast convergence, and a
- * window that follows the curve between losses.
+ * window that follows the curve between losses; HyStart leaves slow start on an empty bloated path, before any loss.
  * Set-up: the root over 0 .. 4095 and geometrically up to 2^60, hashed (FNV-1a over the results); the ops called on a
- * socket; a run over a long path with one loss.
+ * socket; a run over a long path with one loss; 10 Mbit/s and 40 ms with room for 2000 packets, nothing else on it.
  * Expected: the hash that net/ipv4/tcp_cubic.c of 6.1 gives; ssthresh 70 of 100, 7 of 10, 2 of 2; the second maximum
- * 80 * 1741 / 2048 = 68; after a loss the window within 6 % of W(t) = 0.4 (t - K)^3 + Wmax.
+ * 80 * 1741 / 2048 = 68; after a loss the window within 6 % of W(t) = 0.4 (t - K)^3 + Wmax. HyStart's exit comes with
+ * the queue at no more than one RTT (its threshold is 5 ms here, a round doubles what is out, so at most 45 ms) and the
+ * curve then has made no more than 150 ms of it 2 s after the start; without HyStart slow start goes on, to more than
+ * 300 ms by then.
  * Tolerance: none for the integers; the curve moves in steps of a jiffy and the window by whole segments per RTT.
  */
 #include "check-main.h"
@@ -99,4 +102,50 @@ START_TEST(test_curve)
 }
 END_TEST
 
-CHECK_MAIN("tcp-cubic", test_root, test_reduction, test_curve)
+/* The queue 2 s after the start, ms, and what it was when ssthresh was set (-1: it never was). */
+static double queue_after(const char *era, bool hystart, double *at_exit)
+{
+	struct tcp_lab *l = tcp_lab_new(era, &tcp_cubic_class);
+	struct tcp_info info;
+	double queue = 0;
+
+	l->pipe[0].rate = l->pipe[1].rate = 1000000000;
+	l->pipe[0].delay = l->pipe[1].delay = 20 * SIM_MS;
+	l->bottleneck = 10000000;
+	l->bottleneck_room = 2000;
+	if (!hystart)
+		param_set(&tcp_cubic_class, l->cc[0], "hystart", "false");
+	l->want = 1ull << 40;
+	*at_exit = -1;
+	tcp_lab_start(l);
+	for (u32 t = 1; t <= 2000; t++) {
+		tcp_lab_run(l, t * SIM_MS);
+		queue = (double)(l->bottleneck_free - l->lab.sim->now) / SIM_MS;
+		if (*at_exit < 0 && l->client->snd_ssthresh < TCP_INFINITE_SSTHRESH)
+			*at_exit = queue > 0 ? queue : 0;
+	}
+	tcp_get_info(l->client, &info);
+	ck_assert_uint_eq(info.retransmits, 0);
+	ck_assert_uint_eq(l->bottleneck_drops, 0);
+	tcp_lab_free(l);
+	return queue;
+}
+
+START_TEST(test_hystart_exit)
+{
+	static const char *const eras[] = {"3.6", "4.6", "6.1", "6.18"};
+	double at_exit, queue;
+
+	for (u32 e = 0; e < 4; e++) {
+		queue = queue_after(eras[e], true, &at_exit);
+		ck_assert_double_ge(at_exit, 0);
+		ck_assert_double_le(at_exit, 45);
+		ck_assert_double_le(queue, 150);
+		queue = queue_after(eras[e], false, &at_exit);
+		ck_assert_double_le(at_exit, -1);
+		ck_assert_double_ge(queue, 300);
+	}
+}
+END_TEST
+
+CHECK_MAIN("tcp-cubic", test_root, test_reduction, test_curve, test_hystart_exit)
