@@ -89,6 +89,8 @@ static u32 clean_ring(struct tcp_sock *sk, struct tcp_ack_state *st, struct acke
 			if (sacked & TCPCB_SACKED_RETRANS)
 				sk->retrans_out--;
 			flag |= FLAG_RETRANS_DATA_ACKED;
+			if (a->pkts)
+				flag |= FLAG_NONHEAD_RETRANS_ACKED;
 		} else if (!(sacked & TCPCB_SACKED_ACKED)) {
 			a->last_us = seg->sent_us;
 			if (!a->first_us)
@@ -225,7 +227,7 @@ static void cong_control(struct tcp_sock *sk, u32 ack, u32 delivered, u32 flag,
 		return;
 	}
 	if (tcp_in_cwnd_reduction(sk)) {
-		if (sk->par->reduction == REDUCTION_PRR)
+		if (!tcp_rate_halves(sk))
 			tcp_cwnd_reduction(sk, delivered, rs->losses, flag);
 	} else if (may_raise_cwnd(sk, flag)) {
 		cong_avoid(sk, ack, sk->par->count_segments ? delivered : 1);
@@ -298,7 +300,7 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 	struct tcp_ack_state st = {.rs.rtt_us = -1};
 	u32 ack = p->tcp.ack, prior_una = sk->snd_una, prior_packets = sk->packets_out;
 	u32 delivered = sk->delivered, lost = sk->lost, num_dupack = 0, rexmit = REXMIT_NONE;
-	bool was_reneg = sk->is_sack_reneg;
+	bool was_reneg = sk->is_sack_reneg, frto = false;
 	u32 prior_fack;
 
 	if (before(ack, prior_una)) {
@@ -349,6 +351,8 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 		sk->ca_ops->in_ack_event(sk, flag & (FLAG_WIN_UPDATE | FLAG_ECE));
 	if (sk->tlp_high_seq)
 		tcp_process_tlp_ack(sk, ack, flag);
+	if (sk->frto_counter)
+		frto = tcp_frto_process(sk, flag);
 	if (ack_is_dubious(sk, flag)) {
 		if (!(flag & (FLAG_SND_UNA_ADVANCED | FLAG_NOT_DUP | FLAG_DSACKING_ACK)))
 			num_dupack = 1;
@@ -362,7 +366,8 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 	lost = sk->lost - lost;
 	st.rs.is_ack_delayed = flag & FLAG_ACK_MAYBE_DELAYED;
 	rate_gen(sk, delivered, lost, was_reneg, &st.rs);
-	cong_control(sk, ack, delivered, flag, &st.rs);
+	if (!frto)
+		cong_control(sk, ack, delivered, flag, &st.rs);
 	xmit_recovery(sk, rexmit);
 	return 1;
 }

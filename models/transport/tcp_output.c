@@ -19,7 +19,8 @@ static bool cwnd_limited_by_flight(const struct tcp_sock *sk)
 	if (sk->gso && left * (u32)sk->par->tso_win_divisor < sk->snd_cwnd &&
 	    left * sk->mss_cache < sk->gso_max_size)
 		return true;
-	return left <= (u32)sk->par->reordering;
+	/* tcp_max_burst(): the reordering that was seen, since 3.9 a constant. */
+	return left <= (tcp_since(sk, ERA_DEFER_FROM_FIRST) ? 3u : sk->reordering);
 }
 
 bool tcp_is_cwnd_limited(const struct tcp_sock *sk)
@@ -155,28 +156,45 @@ static u32 cwnd_quota(const struct tcp_sock *sk)
 	return quota;
 }
 
+bool tcp_may_send_now(const struct tcp_sock *sk)
+{
+	u32 mss = sk->mss_cache, len;
+
+	if (!sk->unsent_n || !cwnd_quota(sk))
+		return false;
+	len = tcp_unsent_len(sk);
+	if (after(sk->snd_nxt + min_u32(len, mss), tcp_wnd_end(sk)))
+		return false;
+	return len >= mss || sk->unsent_n > 1 || sk->fin_queued || !nagle_holds(sk, sk->nonagle);
+}
+
 /* Room for less than a packet of the largest size, or than a good share of the window. */
 static bool tso_room_is_small(const struct tcp_sock *sk, u32 len, bool last, u32 max_segs,
 			      u32 limit)
 {
 	u32 chunk;
 
-	if (limit >= max_segs * sk->mss_cache)
+	/* Until 3.13 the device's limit in bytes, whatever the segment's size. */
+	if (limit >=
+	    (tcp_since(sk, ERA_WRITE_LIMITS) ? max_segs * sk->mss_cache : sk->gso_max_size))
 		return false;
 	if (!last && limit >= len)
 		return false;
 	if (!sk->par->tso_win_divisor)
-		return limit <= 3u * sk->mss_cache;
+		return limit <=
+		       (tcp_since(sk, ERA_DEFER_FROM_FIRST) ? 3u : sk->reordering) * sk->mss_cache;
 	chunk = min_u32(sk->snd_wnd, sk->snd_cwnd * sk->mss_cache);
 	return limit < chunk / (u32)sk->par->tso_win_divisor;
 }
 
-/* Before 4.1: waits for any ACK, but not two jiffies. */
-static bool tso_defers_by_jiffies(struct tcp_sock *sk, bool small)
+/*
+ * Before 4.1: waits for any ACK, but not two jiffies, and not with the last data of all; tcp_tso_should_defer() of 3.0.
+ */
+static bool tso_defers_by_jiffies(struct tcp_sock *sk, bool small, bool last)
 {
 	u32 now = sk->tcp->jiffies;
 
-	if (!small || sk->ca_state != TCP_CA_Open ||
+	if (!small || (last && sk->fin_queued) || sk->ca_state != TCP_CA_Open ||
 	    (sk->tso_deferred && (now << 1 >> 1) - (sk->tso_deferred >> 1) > 1)) {
 		sk->tso_deferred = 0;
 		return false;
@@ -198,7 +216,7 @@ static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_se
 	s64 until_ack;
 
 	if (!tcp_since(sk, ERA_DEFER_BY_RTT)) {
-		bool defer = tso_defers_by_jiffies(sk, small);
+		bool defer = tso_defers_by_jiffies(sk, small, last);
 
 		*cwnd_limited |= defer && cong_win <= send_win;
 		return defer;

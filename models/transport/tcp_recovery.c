@@ -91,14 +91,14 @@ void tcp_try_keep_open(struct tcp_sock *sk)
 
 static void try_to_open(struct tcp_sock *sk, u32 flag)
 {
-	if (!tcp_any_retrans_done(sk))
+	if (!sk->frto_counter && !tcp_any_retrans_done(sk))
 		sk->retrans_stamp = 0;
 	if (flag & FLAG_ECE)
 		tcp_enter_cwr(sk);
 	if (sk->ca_state != TCP_CA_CWR) {
 		tcp_try_keep_open(sk);
 		tcp_moderate_cwnd(sk);
-	} else if (sk->par->reduction == REDUCTION_RATE_HALVING) {
+	} else if (tcp_rate_halves(sk)) {
 		tcp_cwnd_reduction(sk, 0, 0, flag);
 	}
 }
@@ -143,6 +143,11 @@ static void timeout_mark_lost(struct tcp_sock *sk)
 	for (u32 i = sk->seg_head; i != tail; i++) {
 		struct tcp_seg *seg = tcp_seg(sk, i);
 
+		/* Until 4.17 it is as if nothing had been retransmitted. */
+		if (!tcp_since(sk, ERA_LOSS_CWND) && (seg->sacked & TCPCB_SACKED_RETRANS)) {
+			seg->sacked &= (u8)~TCPCB_SACKED_RETRANS;
+			sk->retrans_out--;
+		}
 		if (reneg)
 			seg->sacked &= (u8)~TCPCB_SACKED_ACKED;
 		else if (sk->par->rack == RACK_ON && i != sk->seg_head &&
@@ -177,7 +182,9 @@ void tcp_enter_loss(struct tcp_sock *sk)
 	sk->tlp_high_seq = 0;
 	if (sk->ecn_flags & TCP_ECN_OK)
 		sk->ecn_flags |= TCP_ECN_QUEUE_CWR;
-	sk->frto = sk->par->frto && (fresh || sk->retransmits);
+	sk->frto = sk->par->frto && sk->par->frto_form == FRTO_RFC5682 &&
+		   (fresh || sk->retransmits);
+	sk->frto_counter = 0;
 }
 
 /* ---- who is lost --------------------------------------------------------------------------- */
@@ -239,6 +246,8 @@ static bool time_to_recover(const struct tcp_sock *sk)
 {
 	u32 dupacks = sk->sacked_out + 1;
 
+	if (sk->frto_counter)
+		return false;
 	if (sk->lost_out)
 		return true;
 	if (sk->par->rack == RACK_ON)

@@ -21,6 +21,13 @@ static void queue_cwr(struct tcp_sock *sk)
 		sk->ecn_flags |= TCP_ECN_QUEUE_CWR;
 }
 
+/* PRR came to Recovery with 3.2 and to CWR with 3.7. */
+bool tcp_rate_halves(const struct tcp_sock *sk)
+{
+	return sk->par->reduction == REDUCTION_RATE_HALVING ||
+	       (sk->ca_state == TCP_CA_CWR && !tcp_since(sk, ERA_PRR_CWR));
+}
+
 void tcp_init_cwnd_reduction(struct tcp_sock *sk)
 {
 	sk->high_seq = sk->snd_nxt;
@@ -52,10 +59,9 @@ static void rate_halving(struct tcp_sock *sk, u32 flag)
 /* RFC 6937 with the slow start part, as 3.2, 4.x and 6.1 have it. */
 void tcp_cwnd_reduction(struct tcp_sock *sk, u32 newly, u32 newly_lost, u32 flag)
 {
-	const struct tcp_params *par = sk->par;
 	s32 delta, sndcnt, conserve;
 
-	if (par->reduction == REDUCTION_RATE_HALVING) {
+	if (tcp_rate_halves(sk)) {
 		rate_halving(sk, flag);
 		return;
 	}
@@ -95,7 +101,8 @@ void tcp_end_cwnd_reduction(struct tcp_sock *sk)
 		sk->snd_cwnd = min_u32(sk->snd_cwnd, sk->snd_ssthresh);
 		sk->snd_cwnd_stamp = sk->tcp->jiffies;
 	} else if (sk->snd_ssthresh < TCP_INFINITE_SSTHRESH &&
-		   (sk->ca_state == TCP_CA_CWR || sk->undo_marker)) {
+		   ((sk->ca_state == TCP_CA_CWR && tcp_since(sk, ERA_PRR_CWR)) ||
+		    sk->undo_marker)) {
 		sk->snd_cwnd = sk->snd_ssthresh;
 		sk->snd_cwnd_stamp = sk->tcp->jiffies;
 	}
@@ -110,9 +117,9 @@ void tcp_enter_cwr(struct tcp_sock *sk)
 		return;
 	sk->undo_marker = 0;
 	tcp_init_cwnd_reduction(sk);
-	if (sk->par->reduction == REDUCTION_RATE_HALVING)
-		sk->snd_cwnd = min_u32(sk->snd_cwnd, tcp_packets_in_flight(sk) + 1);
 	tcp_set_ca_state(sk, TCP_CA_CWR);
+	if (tcp_rate_halves(sk))
+		sk->snd_cwnd = min_u32(sk->snd_cwnd, tcp_packets_in_flight(sk) + 1);
 }
 
 /* Before PRR: no burst of more than the reordering that is expected. */

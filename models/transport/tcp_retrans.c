@@ -96,15 +96,52 @@ int tcp_retransmit_seg(struct tcp_sock *sk, u32 index, u32 max_segs)
 	return n;
 }
 
+/* Nothing at @seg or behind it is marked lost. */
+static bool behind_the_lost(const struct tcp_sock *sk, const struct tcp_seg *seg)
+{
+	if (sk->par->forward_retransmit)
+		return !before(seg->seq, sk->retransmit_high);
+	return sk->retrans_out >= sk->lost_out;
+}
+
+/*
+ * Until 4.10: in recovery, with all that is lost sent again and nothing new to send, what lies below the highest SACK
+ * goes again too, lost or not (rule 3 of NextSeg() in RFC 3517; tcp_can_forward_retransmit()). From @i on.
+ */
+static void forward_retransmit(struct tcp_sock *sk, u32 i)
+{
+	u32 end = tcp_seg_tail(sk);
+
+	if (sk->ca_state != TCP_CA_Recovery || !sk->sack_ok || tcp_may_send_now(sk))
+		return;
+	for (; i != end; i++) {
+		const struct tcp_seg *seg = tcp_seg(sk, i);
+
+		sk->retransmit_hint = i;
+		if (tcp_packets_in_flight(sk) >= sk->snd_cwnd ||
+		    !before(seg->seq, tcp_highest_sack_seq(sk)))
+			break;
+		if (seg->sacked & (TCPCB_SACKED_ACKED | TCPCB_SACKED_RETRANS))
+			continue;
+		if (tcp_retransmit_seg(sk, i, 1) <= 0)
+			break;
+		if (tcp_in_cwnd_reduction(sk))
+			sk->prr_out++;
+	}
+}
+
 void tcp_xmit_retransmit_queue(struct tcp_sock *sk)
 {
 	u32 head = sk->seg_head, end = tcp_seg_tail(sk), i;
-	bool hole = false, rearm = false;
-	u32 max_segs;
+	u32 hole = SEG_NONE, max_segs;
+	bool rearm = false, all = false;
 
 	if (!sk->packets_out)
 		return;
-	max_segs = tcp_tso_segs(sk, tcp_current_mss(sk));
+	/* Until 4.6 segment by segment. */
+	max_segs = tcp_since(sk, ERA_RETRANS_TSO) ? tcp_tso_segs(sk, tcp_current_mss(sk)) : 1;
+	if (!sk->lost_out)
+		sk->retransmit_high = sk->snd_una;
 	i = sk->retransmit_hint != SEG_NONE ? sk->retransmit_hint : head;
 	for (; i != end; i++) {
 		const struct tcp_seg *seg = tcp_seg(sk, i);
@@ -113,16 +150,19 @@ void tcp_xmit_retransmit_queue(struct tcp_sock *sk)
 
 		if (tcp_pacing_check(sk))
 			break;
-		if (!hole)
+		if (hole == SEG_NONE)
 			sk->retransmit_hint = i;
 		segs = (s32)(sk->snd_cwnd - tcp_packets_in_flight(sk));
 		if (segs <= 0)
 			break;
-		if (sk->retrans_out >= sk->lost_out)
+		if (behind_the_lost(sk, seg)) {
+			all = true;
 			break;
+		}
 		if (!(seg->sacked & TCPCB_LOST)) {
-			if (!(seg->sacked & (TCPCB_SACKED_RETRANS | TCPCB_SACKED_ACKED)))
-				hole = true;
+			if (hole == SEG_NONE &&
+			    !(seg->sacked & (TCPCB_SACKED_RETRANS | TCPCB_SACKED_ACKED)))
+				hole = i;
 			continue;
 		}
 		if (seg->sacked & (TCPCB_SACKED_ACKED | TCPCB_SACKED_RETRANS))
@@ -141,6 +181,8 @@ void tcp_xmit_retransmit_queue(struct tcp_sock *sk)
 	}
 	if (rearm)
 		tcp_reset_xmit_timer(sk, XMIT_RETRANS, sk->rto, sk->tcp->rto_max_j);
+	if (all && sk->par->forward_retransmit)
+		forward_retransmit(sk, hole != SEG_NONE ? hole : i);
 }
 
 /* ---- tail loss probe, RFC 8985 7 ----------------------------------------------------------- */

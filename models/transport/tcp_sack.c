@@ -17,6 +17,8 @@ void tcp_mark_seg_lost(struct tcp_sock *sk, u32 index)
 	if (sk->retransmit_hint == SEG_NONE ? sk->retrans_out >= sk->lost_out
 					    : (s32)(index - sk->retransmit_hint) < 0)
 		sk->retransmit_hint = index;
+	if (!sk->lost_out || after(seg->end_seq, sk->retransmit_high))
+		sk->retransmit_high = seg->end_seq;
 	if (seg->sacked & TCPCB_LOST) {
 		if (seg->sacked & TCPCB_SACKED_RETRANS) {
 			seg->sacked &= (u8)~TCPCB_SACKED_RETRANS;
@@ -103,6 +105,8 @@ static void sack_one(struct tcp_sock *sk, u32 index, bool dup, struct tcp_ack_st
 					st->reord = seg->seq;
 				if (!after(seg->end_seq, sk->high_seq))
 					st->flag |= FLAG_ORIG_SACK_ACKED;
+				if (!after(seg->end_seq, sk->frto_highmark))
+					st->flag |= FLAG_ONLY_ORIG_SACKED;
 				if (!st->first_sack_us)
 					st->first_sack_us = seg->sent_us;
 				st->last_sack_us = seg->sent_us;
@@ -220,6 +224,8 @@ static void mark_lost_retrans(struct tcp_sock *sk)
 		if (after(seg->end_seq, sk->snd_una) && after(upto, seg->ack_seq)) {
 			seg->sacked &= (u8)~TCPCB_SACKED_RETRANS;
 			sk->retrans_out--;
+			if (!sk->lost_out || after(seg->end_seq, sk->retransmit_high))
+				sk->retransmit_high = seg->end_seq;
 			if (!(seg->sacked & TCPCB_LOST)) {
 				seg->sacked |= TCPCB_LOST;
 				sk->lost_out++;
@@ -282,8 +288,12 @@ void tcp_sacktag(struct tcp_sock *sk, const struct packet *p, u32 prior_snd_una,
 		sp[at].start = start;
 		sp[at].end = end;
 	}
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < n; i++) {
 		sack_new_parts(sk, sp[i].start, sp[i].end, st);
+		/* What was sent after the timeout has arrived too: that proves nothing. */
+		if (after(sp[i].end, sk->frto_highmark))
+			st->flag &= ~FLAG_ONLY_ORIG_SACKED;
+	}
 	if (n || dup_first) {
 		for (u32 i = 0; i < TCP_NUM_SACKS; i++) {
 			if (i < n)
@@ -293,7 +303,7 @@ void tcp_sacktag(struct tcp_sock *sk, const struct packet *p, u32 prior_snd_una,
 		}
 	}
 	mark_lost_retrans(sk);
-	if (sk->ca_state != TCP_CA_Loss || sk->undo_marker)
+	if ((sk->ca_state != TCP_CA_Loss || sk->undo_marker) && !sk->frto_counter)
 		tcp_check_sack_reordering(sk, st->reord);
 }
 

@@ -147,7 +147,10 @@ static void retransmit_timer(struct tcp_sock *sk)
 	sk->tcp->timeouts++;
 	if (write_timeout(sk))
 		return;
-	tcp_enter_loss(sk);
+	if (tcp_frto_usable(sk))
+		tcp_frto_enter(sk);
+	else
+		tcp_enter_loss(sk);
 	sk->retransmits++;
 	if (tcp_retransmit_seg(sk, sk->seg_head, 1) == -ENOBUFS) {
 		tcp_reset_xmit_timer(sk, XMIT_RETRANS, t->hz / 2, t->rto_max_j);

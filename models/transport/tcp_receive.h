@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * TCP's receiving side: segments in, the window that is offered, when ACKs go, what came out of order, GRO.
+ */
+#ifndef WLANQ_TRANSPORT_TCP_RECEIVE_H
+#define WLANQ_TRANSPORT_TCP_RECEIVE_H
+
+#include "transport/tcp_types.h"
+
+/* ---- tcp_rcvwnd.c ---- */
+
+void tcp_select_initial_window(struct tcp_sock *sk);
+u32 tcp_select_window(struct tcp_sock *sk);
+u32 tcp_new_window(struct tcp_sock *sk);
+u32 tcp_receive_window(const struct tcp_sock *sk);
+void tcp_init_rcv_space(struct tcp_sock *sk);
+void tcp_grow_window(struct tcp_sock *sk, u32 len, u32 truesize);
+void tcp_rcv_space_adjust(struct tcp_sock *sk);
+void tcp_rcv_rtt_measure(struct tcp_sock *sk);
+void tcp_rcv_rtt_measure_ts(struct tcp_sock *sk, u32 len);
+void tcp_clamp_window(struct tcp_sock *sk);
+void tcp_update_scaling_ratio(struct tcp_sock *sk, u32 len);
+
+/* ---- tcp_ackpolicy.c ---- */
+
+void tcp_measure_rcv_mss(struct tcp_sock *sk, const struct packet *p);
+void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p);
+void tcp_ack_snd_check(struct tcp_sock *sk);
+void tcp_event_ack_sent(struct tcp_sock *sk);
+void tcp_enter_quickack(struct tcp_sock *sk, u32 max);
+void tcp_cleanup_rbuf(struct tcp_sock *sk, u32 copied);
+void tcp_initialize_rcv_mss(struct tcp_sock *sk);
+void tcp_delack_expired(struct tcp_sock *sk);
+void tcp_comp_sack_expired(struct sim *sim, struct event *ev);
+void tcp_sack_compress_send_ack(struct tcp_sock *sk);
+
+/* ---- tcp_rcv.c ---- */
+
+void tcp_rcv_segment(struct tcp *t, struct packet *p); /* takes @p */
+void tcp_ecn_check_ce(struct tcp_sock *sk, const struct packet *p);
+
+/* ---- tcp_ooo.c ---- */
+
+void tcp_dsack_set(struct tcp_sock *sk, u32 seq, u32 end);
+void tcp_sack_remove(struct tcp_sock *sk);
+void tcp_ooo_queue(struct tcp_sock *sk, u32 seq, u32 end, u32 truesize);
+u32 tcp_ooo_drain(struct tcp_sock *sk, u32 rcv_nxt);
+
+/* ---- tcp_gro.c ---- */
+
+void tcp_gro_init(struct tcp *t);
+void tcp_gro_fini(struct tcp *t);
+/* What the interface's NAPI poll would have merged is handed on at the end of the instant. */
+void tcp_gro_receive(struct tcp *t, struct packet *p);
+
+#endif

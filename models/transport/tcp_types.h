@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A socket of TCP and its scoreboard. Names are Linux's where the thing is Linux's (net/ipv4, 6.1), so that a reader of
+ * that code finds his way.
+ *
+ * Bytes have no content and no packet is kept for retransmission: what was sent is a ring of segment records, one per
+ * MSS, and what was written and not yet sent is a ring of skb lengths.
+ */
+#ifndef WLANQ_TRANSPORT_TCP_TYPES_H
+#define WLANQ_TRANSPORT_TCP_TYPES_H
+
+#include "net/host.h"
+#include "packet/packet.h"
+#include "transport/sock.h"
+#include "transport/tcp_cong.h"
+#include "transport/tcp_minmax.h"
+#include "transport/tcp_params.h"
+
+struct tcp;
+struct tcp_listen;
+
+enum tcp_state {
+	TCP_CLOSE,
+	TCP_SYN_SENT,
+	TCP_SYN_RECV,
+	TCP_ESTABLISHED,
+	TCP_FIN_WAIT1,
+	TCP_FIN_WAIT2,
+	TCP_CLOSE_WAIT,
+	TCP_CLOSING,
+	TCP_LAST_ACK,
+	TCP_TIME_WAIT,
+};
+
+/* Tags of a segment, Linux's TCPCB_*. */
+#define TCPCB_SACKED_ACKED   0x01
+#define TCPCB_SACKED_RETRANS 0x02
+#define TCPCB_LOST	     0x04
+#define TCPCB_EVER_RETRANS   0x80
+#define TCPCB_RETRANS	     (TCPCB_SACKED_RETRANS | TCPCB_EVER_RETRANS)
+#define TCPCB_TAGBITS	     (TCPCB_SACKED_ACKED | TCPCB_SACKED_RETRANS | TCPCB_LOST)
+
+#define SEG_SKB_END 0x01 /* the last segment of what Linux keeps as one skb */
+#define SEG_LINKED  0x02 /* in the list by time of sending */
+#define SEG_SYN	    0x04
+#define SEG_FIN	    0x08
+#define SEG_APP_LIM 0x10 /* sent while limited by the application */
+
+#define SEG_PSH 0x20
+
+#define SEG_NONE UINT32_MAX
+
+/* An unsent skb: bytes of payload, and whether its last packet is to carry PSH. */
+#define UNSENT_LEN 0x7fffffffu
+#define UNSENT_PSH 0x80000000u
+
+/* One segment that was sent and not yet acknowledged. */
+struct tcp_seg {
+	u32 seq, end_seq;
+	u8 sacked; /* TCPCB_* */
+	u8 flags; /* SEG_* */
+	u32 truesize; /* given back to the send buffer when it is acknowledged */
+	u32 prev, next; /* by time of the last (re)transmission: ring indices */
+	u32 tx_mark; /* the sock's tx_mark behind the packet that carried it last */
+	u32 ack_seq; /* snd_nxt when it was last retransmitted */
+	u64 sent_us; /* last (re)transmission */
+	/* for the delivery rate sample, as of that transmission */
+	u32 delivered;
+	u64 first_tx_us, delivered_us;
+};
+
+struct tcp_range {
+	u32 start, end;
+};
+
+/* A hole-free stretch of data that arrived out of order. */
+struct tcp_ooo {
+	u32 start, end;
+	u32 truesize;
+};
+
+/* What a timer of the retransmit kind is set for, Linux's ICSK_TIME_*. */
+enum { XMIT_NONE, XMIT_RETRANS, XMIT_PROBE0, XMIT_LOSS_PROBE, XMIT_REO };
+
+#define ACK_SCHED   0x01
+#define ACK_TIMER   0x02
+#define ACK_PUSHED  0x04
+#define ACK_PUSHED2 0x08
+#define ACK_NOW	    0x10
+
+#define TCP_ECN_OK	   0x1
+#define TCP_ECN_QUEUE_CWR  0x2
+#define TCP_ECN_DEMAND_CWR 0x4
+#define TCP_ECN_SEEN	   0x8
+
+#define TCP_INFINITE_SSTHRESH 0x7fffffffu
+#define TCP_NUM_SACKS	      4u
+#define TCP_MIN_MSS	      88u
+#define TCP_MSS_DEFAULT	      536u
+#define TCP_MAX_TCP_HEADER    320u /* L1_CACHE_ALIGN(128 + MAX_HEADER), x86-64 with 802.11s */
+
+struct tcp_sock {
+	/* ---- every segment sent, every ACK ---- */
+	struct tcp *tcp;
+	struct sim *sim;
+	const struct tcp_params *par;
+	u8 state; /* enum tcp_state */
+	u8 ca_state; /* enum tcp_ca_state */
+	u8 xmit_pending; /* XMIT_* */
+	bool sack_ok, tstamp_ok, wscale_ok;
+	bool throttled, tsq_queued; /* TSQ */
+	bool nospace; /* the writer waits */
+	bool write_wanted; /* and is to be told */
+	bool is_cwnd_limited;
+	u8 ecn_flags;
+	u8 nonagle;
+	u16 mss_cache, mss_clamp, advmss;
+	u16 header_len; /* TCP header with the options that every segment has */
+
+	u32 snd_una, snd_nxt, write_seq, snd_wnd, max_window, snd_wl1;
+	u32 pushed_seq, snd_sml;
+	u32 snd_cwnd, snd_ssthresh, snd_cwnd_cnt, snd_cwnd_used, snd_cwnd_stamp, snd_cwnd_clamp;
+	u32 packets_out, sacked_out, lost_out, retrans_out;
+	u32 max_packets_out, cwnd_usage_seq;
+
+	struct tcp_seg *segs; /* ring: head .. head + packets_out - 1 */
+	u32 seg_mask, seg_head;
+	u32 ts_first, ts_last; /* the list by time of sending */
+	u32 highest_sack; /* index after the highest segment SACKed; valid when sacked_out */
+	u32 rtx_skbs; /* what Linux keeps as skbs in the retransmit queue */
+	u32 retransmit_hint, lost_hint, lost_cnt_hint;
+	u32 retransmit_high; /* behind the highest segment marked lost */
+
+	u32 *unsent; /* ring of unsent skbs: UNSENT_* */
+	u32 unsent_mask, unsent_head, unsent_n;
+	bool fin_queued, fin_sent;
+
+	u32 wmem_queued; /* Linux's sk_wmem_queued: truesize of all unacknowledged */
+	u32 wmem_alloc; /* sk_wmem_alloc: truesize below TCP */
+	u32 sndbuf, rcvbuf;
+	sim_time tsq_at; /* the last instant in which TSQ ran, and how often */
+	u32 tsq_runs;
+	u32 tx_mark, tx_freed; /* truesize ever given down; of this, freed */
+	u64 pacing_rate; /* bytes/s */
+	u8 pacing_shift;
+	bool pacing, gso;
+	u32 gso_max_size;
+	sim_time wstamp_ns; /* earliest departure of the next packet */
+	u32 tso_deferred; /* jiffies of the first deferral << 1 | 1; 0: none since it sent last */
+	u32 lsndtime;
+
+	/* ---- RTT ---- */
+	u32 srtt, mdev, mdev_max, rttvar, rtt_seq; /* srtt << 3, mdev << 2; us or jiffies */
+	u32 rto; /* jiffies */
+	u32 rto_min; /* in the unit of srtt */
+	u8 backoff, retransmits;
+	u32 xmit_timeout; /* jiffies when the transmit timer is due */
+	struct tcp_minmax rtt_min; /* us, over jiffies */
+	u32 rcv_tsecr, rcv_tsval;
+	bool saw_tstamp;
+
+	/* ---- recovery ---- */
+	u32 high_seq, prior_ssthresh, prior_cwnd, undo_marker;
+	int undo_retrans;
+	u32 retrans_stamp; /* timestamp clock */
+	u32 prr_delivered, prr_out;
+	u32 reordering, reord_seen;
+	u32 total_retrans, dsack_dups;
+	bool frto, is_sack_reneg, fack_ok;
+	u32 frto_counter, frto_highmark; /* F-RTO before 3.10 */
+	u32 tlp_high_seq;
+	bool tlp_retrans;
+	struct {
+		u64 mstamp;
+		u32 rtt_us, tx_mark, end_seq, last_delivered;
+		u8 reo_wnd_steps, reo_wnd_persist;
+		bool dsack_seen, advanced, reord;
+	} rack;
+	struct tcp_range recv_sack_cache[TCP_NUM_SACKS];
+
+	/* ---- delivery rate ---- */
+	u32 delivered, lost, app_limited;
+	u64 first_tx_us, delivered_us;
+	u32 rate_delivered, rate_interval_us;
+	u32 data_segs_out;
+
+	/* ---- receiver ---- */
+	u32 rcv_nxt, copied_seq, rcv_wup, rcv_wnd, rcv_ssthresh, window_clamp, ts_recent;
+	u8 snd_wscale, rcv_wscale;
+	u8 ack_pending, ack_quick;
+	bool pingpong, fin_received, fin_known;
+	u32 fin_seq;
+	u8 num_sacks;
+	bool dsack;
+	u16 rcv_mss, last_seg_size;
+	u32 scaling; /* share of the buffer that is window, in 1/256; 0: by adv_win_scale */
+	u32 ack_ato, ack_timeout, lrcvtime;
+	struct tcp_range selective_acks[TCP_NUM_SACKS], duplicate_sack;
+	struct tcp_ooo *ooo;
+	u32 n_ooo, max_ooo, rmem_alloc;
+	u32 rmem_unread; /* of rmem_alloc, in order and about to be read */
+	u32 compressed_ack, compressed_rcv_nxt;
+	u8 dup_ack_counter;
+	struct {
+		u32 rtt_us, seq;
+		u64 time;
+	} rcv_rtt_est;
+	u32 rcv_rtt_last_tsecr;
+	struct {
+		u32 space, seq;
+		u64 time;
+	} rcvq_space;
+
+	/* ---- congestion control ---- */
+	const struct tcp_congestion_ops *ca_ops;
+	const void *ca_params;
+	u64 ca_priv[20];
+
+	/* ---- timers ---- */
+	struct event xmit_timer, delack_timer, comp_timer, pacing_timer, tsq_event;
+
+	/* ---- the connection ---- */
+	u16 peer_host, sport, dport;
+	u32 txhash;
+	u8 tos;
+	u32 priority;
+	u64 draw_key;
+	u32 draw_index;
+	const struct tcp_user *user;
+	void *user_arg;
+	struct tcp_sock *peer; /* the other end's socket, NULL when there is none */
+	struct tcp_listen *listen;
+	struct tcp_sock *hash_next;
+	bool is_server, closed_told, eof_told;
+	u64 syn_us; /* when the SYN or SYN-ACK was sent first */
+	u32 init_cwnd;
+	u64 probes_out;
+	struct tcp_info info;
+};
+
+#endif
