@@ -51,6 +51,8 @@ struct txq_fq {
 	struct codel_params fast, slow;
 	struct txq_tin *tins;
 	u32 hz;
+	bool vht;
+	bool made; /* the flows are there: once the first packet has come */
 	struct queue_stat stat[AC_COUNT];
 	u64 marks, collisions;
 };
@@ -162,6 +164,60 @@ static struct sk_buff *txq_dequeue_slow(struct fq *fq, struct fq_tin *tin, struc
 	return txq_flow_dequeue(q, container_of(tin, struct txq_tin, tin), flow, &q->slow);
 }
 
+/* ---- the pool of flows ---------------------------------------------------------------------------- */
+
+static codel_time_t txq_codel_time(int64_t ns)
+{
+	return (codel_time_t)((u64)ns >> CODEL_SHIFT);
+}
+
+static void txq_configure(struct txq_fq *q)
+{
+	const struct txq_fq_params *p = q->obj.params;
+
+	q->fq.limit = (u32)p->limit;
+	q->fq.quantum = (u32)p->quantum;
+	q->fq.memory_limit = q->vht ? MEMORY_VHT : MEMORY_NO_VHT;
+	if (p->memory_limit != PARAM_UNSET)
+		q->fq.memory_limit = (u32)p->memory_limit;
+	codel_params_init(&q->fast);
+	q->fast.target = txq_codel_time(p->target);
+	q->fast.interval = txq_codel_time(p->interval);
+	q->fast.ecn = p->ecn;
+	q->fast.mtu = 0;
+	q->slow = q->fast;
+	q->slow.target = txq_codel_time(p->slow_target);
+	q->slow.interval = txq_codel_time(p->slow_interval);
+	q->slow.ecn = false;
+}
+
+/* A core's idea of fresh CoDel variables is what calloc() gives: then no flow's need be touched. */
+static bool txq_vars_are_zero(void)
+{
+	static const char zero[sizeof(struct codel_vars)];
+	struct codel_vars vars;
+
+	memset(&vars, 0xff, sizeof(vars));
+	codel_vars_init(&vars);
+	return !memcmp(&vars, zero, sizeof(vars));
+}
+
+/* The 4096 flows are most of a radio's memory and set-up, and many a radio never queues a packet. */
+static __attribute__((cold, noinline)) void txq_make_flows(struct txq_fq *q)
+{
+	const struct txq_fq_params *p = q->obj.params;
+
+	if (fq_init(&q->fq, (int)p->flows))
+		abort();
+	q->vars = calloc((size_t)p->flows, sizeof(*q->vars));
+	if (!q->vars)
+		abort();
+	for (int64_t i = 0; i < p->flows && !txq_vars_are_zero(); i++)
+		codel_vars_init(&q->vars[i]);
+	txq_configure(q);
+	q->made = true;
+}
+
 /* ---- ops ------------------------------------------------------------------------------------------ */
 
 static void txq_fq_enqueue(struct object *obj, struct txq_tin *t, struct packet *p)
@@ -170,6 +226,8 @@ static void txq_fq_enqueue(struct object *obj, struct txq_tin *t, struct packet 
 	u32 collisions = q->fq.collisions;
 
 	txq_enter_kernel(q);
+	if (__builtin_expect(!q->made, 0))
+		txq_make_flows(q);
 	packet_enter(p, LAYER_TXQ, obj->sim->now);
 	queue_stat_in(&q->stat[t->ac], obj->sim->now, p->skb.len);
 	p->skb.len += WIFI_HEADROOM;
@@ -222,45 +280,12 @@ static struct txq_tin *txq_fq_tin_new(struct object *obj, u32 ac)
 	return t;
 }
 
-static codel_time_t txq_codel_time(int64_t ns)
-{
-	return (codel_time_t)((u64)ns >> CODEL_SHIFT);
-}
-
-static void txq_configure(struct txq_fq *q)
-{
-	const struct txq_fq_params *p = q->obj.params;
-
-	q->fq.limit = (u32)p->limit;
-	q->fq.quantum = (u32)p->quantum;
-	if (p->memory_limit != PARAM_UNSET)
-		q->fq.memory_limit = (u32)p->memory_limit;
-	codel_params_init(&q->fast);
-	q->fast.target = txq_codel_time(p->target);
-	q->fast.interval = txq_codel_time(p->interval);
-	q->fast.ecn = p->ecn;
-	q->fast.mtu = 0;
-	q->slow = q->fast;
-	q->slow.target = txq_codel_time(p->slow_target);
-	q->slow.interval = txq_codel_time(p->slow_interval);
-	q->slow.ecn = false;
-}
-
 static void txq_fq_attach(struct object *obj, u32 hz, bool vht)
 {
 	struct txq_fq *q = txq_fq_of(obj);
-	const struct txq_fq_params *p = obj->params;
 
 	q->hz = hz;
-	txq_enter_kernel(q);
-	if (fq_init(&q->fq, (int)p->flows))
-		abort();
-	q->fq.memory_limit = vht ? MEMORY_VHT : MEMORY_NO_VHT;
-	q->vars = calloc((size_t)p->flows, sizeof(*q->vars));
-	if (!q->vars)
-		abort();
-	for (int64_t i = 0; i < p->flows; i++)
-		codel_vars_init(&q->vars[i]);
+	q->vht = vht;
 	codel_stats_init(&q->cstats);
 	txq_configure(q);
 }
@@ -306,7 +331,7 @@ static void txq_fq_fini(struct object *obj)
 		q->tins = t->next;
 		free(t);
 	}
-	if (q->vars)
+	if (q->made)
 		fq_reset(&q->fq, txq_flush_free);
 	free(q->vars);
 }

@@ -22,6 +22,9 @@ typedef void (*probe_fn)(void *arg, const struct probe_place *place);
 /* Calls @fn for each, in the order of objects, stations, table and category. */
 void probes_each(struct sim *sim, probe_fn fn, void *arg);
 
+/* The same without names: .name and .queue are NULL, and nothing is allocated. */
+void probes_each_unnamed(struct sim *sim, probe_fn fn, void *arg);
+
 /*
  * The same for what groups of objects have measured together, in the order of groups' first objects: .data is a
  * counter, histogram, samples or anatomy of all, for the call only. Gauges and queues have no sense of that kind.

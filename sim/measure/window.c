@@ -82,19 +82,19 @@ static void clear_probe(void *arg, const struct probe_place *place)
 
 void metrics_window_open(struct sim *sim)
 {
-	probes_each(sim, open_probe, sim);
+	probes_each_unnamed(sim, open_probe, sim);
 	objects_window_open(sim);
 }
 
 void metrics_window_close(struct sim *sim)
 {
-	probes_each(sim, close_probe, sim);
+	probes_each_unnamed(sim, close_probe, sim);
 	objects_window_close(sim);
 }
 
 void metrics_clear(struct sim *sim)
 {
-	probes_each(sim, clear_probe, NULL);
+	probes_each_unnamed(sim, clear_probe, NULL);
 }
 
 struct want {

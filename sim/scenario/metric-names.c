@@ -310,21 +310,25 @@ void metrics_look(GArray *wanted, const struct config *c)
 
 void metrics_report(GArray *wanted, const struct config *c, struct errors *errors)
 {
-	struct metric_names m;
+	struct metric_names m = {0};
 
-	metric_names_init(&m, c);
 	for (guint i = 0; i < wanted->len; i++) {
 		const struct wanted *w = &g_array_index(wanted, struct wanted, i);
-		const GPtrArray *names = names_as(&m, w->as);
+		const GPtrArray *names;
 		const char *near;
 
 		if (w->known)
 			continue;
+		/* Thousands of names of a large network: made only when there is something to tell. */
+		if (!m.full)
+			metric_names_init(&m, c);
+		names = names_as(&m, w->as);
 		near = nearest_name(w->name, (const char *const *)names->pdata, names->len);
 		errors_add(errors, w->place, "%s: nothing measures '%s'%s%s%s", w->what, w->name,
 			   near ? "; did you mean '"
 				: "; `wlanq models NAME` tells what is measured",
 			   near ? near : "", near ? "'?" : "");
 	}
-	metric_names_clear(&m);
+	if (m.full)
+		metric_names_clear(&m);
 }
