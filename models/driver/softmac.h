@@ -6,6 +6,7 @@
 #define WLANQ_DRIVER_SOFTMAC_H
 
 #include "driver/driver.h"
+#include "wifi/mgmt.h"
 #include "wifi/wifi.h"
 
 #define SOFTMAC_TIDS 8
@@ -69,9 +70,6 @@ static inline void packet_set_sta(struct packet *p, const struct softmac_sta *st
 #define SOFTMAC_PROBE 0x2 /* rate control's sample: sent alone, first at packet.mac.rate */
 #define SOFTMAC_CHAIN 0x4 /* its chain is sta->chains[packet.mac.rate]; it may be a sample too */
 
-/* A frame of mac80211's own, which ends in the receiver's: p->proto is this, and p->dgram a struct softmac_mgmt. */
-#define PROTO_WIFI_MGMT 254
-
 /* What a driver notes in skb.cb. */
 struct softmac_cb {
 	sim_time since; /* when it got the packet */
@@ -80,24 +78,6 @@ struct softmac_cb {
 static inline struct softmac_cb *packet_driver(const struct packet *p)
 {
 	return (struct softmac_cb *)p->skb.cb;
-}
-
-enum softmac_mgmt_kind { MGMT_ADDBA_REQUEST, MGMT_ADDBA_RESPONSE, MGMT_DELBA, MGMT_BAR };
-
-struct softmac_mgmt {
-	u8 kind, dialog, tid;
-	bool declined, amsdu;
-	bool initiator; /* DELBA: from the originator */
-	u16 start; /* sequence number */
-	u16 size; /* frames */
-	u16 timeout; /* TU */
-};
-
-_Static_assert(sizeof(struct softmac_mgmt) <= sizeof(((struct packet *)0)->dgram), "it lies there");
-
-static inline struct softmac_mgmt *packet_mgmt(const struct packet *p)
-{
-	return (struct softmac_mgmt *)&p->dgram;
 }
 
 /* What became of a PPDU. */

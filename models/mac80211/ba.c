@@ -70,8 +70,10 @@ static void tx_stop(struct ba_tx *ba, bool tell)
 	if (tell) {
 		mac->delba_sent++;
 		mac_send_mgmt(mac, sta_of_soft(ba->tid->sta),
-			      &(struct softmac_mgmt){
-				      .kind = MGMT_DELBA, .tid = ba->tid->tid, .initiator = true});
+			      &(struct softmac_mgmt){.kind = MGMT_DELBA,
+						     .tid = ba->tid->tid,
+						     .initiator = true,
+						     .reason = REASON_NOT_USED});
 	}
 }
 
@@ -214,7 +216,9 @@ static void rx_stop(struct ba_rx *ba, bool tell)
 	if (tell) {
 		mac->delba_sent++;
 		mac_send_mgmt(mac, mac->stas[ba->station],
-			      &(struct softmac_mgmt){.kind = MGMT_DELBA, .tid = ba->tid});
+			      &(struct softmac_mgmt){.kind = MGMT_DELBA,
+						     .tid = ba->tid,
+						     .reason = REASON_TIMEOUT});
 	}
 }
 
@@ -296,7 +300,10 @@ static void rx_bar(struct mac80211 *mac, struct sta *sta, const struct softmac_m
 
 	if (!ba || !ba->active) {
 		mac->delba_sent++;
-		mac_send_mgmt(mac, sta, &(struct softmac_mgmt){.kind = MGMT_DELBA, .tid = m->tid});
+		mac_send_mgmt(mac, sta,
+			      &(struct softmac_mgmt){.kind = MGMT_DELBA,
+						     .tid = m->tid,
+						     .reason = REASON_NO_SETUP});
 		return;
 	}
 	ba->last_rx = mac->obj.sim->now;

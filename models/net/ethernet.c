@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/draw.h"
+#include "net/ethernet-tap.h"
 #include "packet/fifo.h"
 #include "packet/gso.h"
 #include "packet/link.h"
@@ -55,6 +56,7 @@ struct ethernet {
 	u32 n_ports;
 	u16 n_port_of; /* entries of .port_of */
 	u16 *port_of; /* interface id -> index in .ports */
+	struct ethernet_tap *tap; /* NULL: nobody listens */
 	u64 in, out, lost, tail; /* frames, for the audit */
 	u64 delivered, losses, queue_drops; /* of the window */
 };
@@ -191,6 +193,8 @@ static void ethernet_transmit(struct port *port, struct packet *p)
 	else
 		packet_fifo_push(&list, p);
 	while ((p = packet_fifo_pop(&list))) {
+		if (__builtin_expect(e->tap != NULL, 0))
+			ethernet_tap_frame(e->tap, p, end, sim->now);
 		end += wire_time(e, p);
 		transmit_frame(ep, p, end);
 	}
@@ -244,6 +248,11 @@ static void ethernet_ready(struct object *link)
 		else
 			wire_init(&ep->up, e, ep, arrive_at_switch);
 	}
+}
+
+static void ethernet_capture(struct object *link, struct capture *out)
+{
+	((struct ethernet *)link)->tap = ethernet_tap_new(out);
 }
 
 /* ---- the declaration ------------------------------------------------------------------------- */
@@ -330,6 +339,7 @@ static void ethernet_fini(struct object *obj)
 		g_free(e->ports[i]);
 	g_free(e->ports);
 	g_free(e->port_of);
+	ethernet_tap_free(e->tap);
 }
 
 static const struct param member_field[] = {
@@ -418,6 +428,8 @@ static const struct link_ops ethernet_link_ops = {
 	.medium = "ethernet",
 	.join = ethernet_join,
 	.ready = ethernet_ready,
+	.capture_type = CAPTURE_ETHERNET,
+	.capture = ethernet_capture,
 };
 
 const struct model_class ethernet_class = {

@@ -132,7 +132,7 @@ static int host_output(struct host *h, struct packet *p)
 
 int ip_output(struct host *h, struct packet *p)
 {
-	p->flags |= PACKET_LOCAL;
+	p->flags = (u16)((p->flags % PACKET_HOP) | PACKET_LOCAL);
 	/* An echo reply has its request's TOS but the priority of the kernel's own socket, 0. */
 	if (!p->skb.priority && !(p->flags & PACKET_ECHO_REPLY))
 		p->skb.priority = tos_priority(p->skb.tos);
@@ -159,8 +159,10 @@ static void host_forward(struct host *h, struct packet *p)
 	h->forwarded++;
 	p->flags &= (u16)~PACKET_LOCAL;
 	p->skb.hash = 0;
-	if (par->forward == FORWARD_ROUTE)
+	if (par->forward == FORWARD_ROUTE) {
 		p->skb.priority = tos_priority(p->skb.tos);
+		p->flags += PACKET_HOP;
+	}
 	host_output(h, p);
 }
 

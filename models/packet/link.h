@@ -7,6 +7,7 @@
 #define WLANQ_PACKET_LINK_H
 
 #include "engine/model.h"
+#include "measure/capture.h"
 #include "packet/packet.h"
 
 extern const struct model_kind kind_interface, kind_link;
@@ -32,6 +33,9 @@ struct link_ops {
 	void *(*join)(struct object *link, const struct link_member *m, char *err, size_t err_len);
 	/* All members have joined. */
 	void (*ready)(struct object *link);
+	/* What it carries goes into @out too, which lives as long as the run; once, when it is ready. */
+	enum capture_type capture_type;
+	void (*capture)(struct object *link, struct capture *out);
 };
 
 #endif

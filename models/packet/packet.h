@@ -106,6 +106,7 @@ struct packet {
 #define PACKET_ECHO_REPLY 0x1 /* ICMP */
 #define PACKET_LOCAL	  0x2 /* sent by a socket of the host that has it */
 #define PACKET_MEASURED	  0x4
+#define PACKET_HOP	  0x100 /* one for each router that it went through: the upper byte counts them */
 
 static inline struct packet *packet_of(struct sk_buff *skb)
 {

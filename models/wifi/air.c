@@ -8,6 +8,7 @@
 #include "packet/link.h"
 #include "wifi/airtime.h"
 #include "wifi/stations.h"
+#include "wifi/tap.h"
 
 #define ACS ((u32)AC_COUNT)
 
@@ -157,6 +158,13 @@ static void air_ready(struct object *link)
 	stations_start(air);
 }
 
+static void air_capture(struct object *link, struct capture *out)
+{
+	struct air *air = (struct air *)link;
+
+	air->tap = air_tap_new(air, out);
+}
+
 static u32 given(int64_t ns)
 {
 	return ns == PARAM_UNSET ? 0 : (u32)ns;
@@ -234,6 +242,7 @@ static void air_release(struct object *obj)
 	free(air->now);
 	stations_clear(air);
 	free(air->names);
+	air_tap_free(air->tap);
 	pool_free(air->ppdus);
 	pool_free(air->accounts);
 }
@@ -650,6 +659,8 @@ static const struct link_ops link_ops = {
 	.medium = "wifi",
 	.join = air_join,
 	.ready = air_ready,
+	.capture_type = CAPTURE_RADIOTAP,
+	.capture = air_capture,
 };
 
 const struct model_class wifi_class = {

@@ -55,6 +55,7 @@ struct transmission {
 	wifi_rate response; /* rate of the response to the first frame */
 	bool answered; /* the response comes */
 	u8 protect; /* enum wifi_protection that it has */
+	wifi_rate protect_rate; /* of its frames */
 };
 
 struct air {
@@ -89,6 +90,7 @@ struct air {
 	sim_time *start;
 
 	struct pool *ppdus, *accounts;
+	struct air_tap *tap; /* NULL: nobody listens */
 	u64 taken, handed, returned; /* packets pulled, given to receivers, given back; since 0 */
 	u64 copies; /* packets given to receivers as copies */
 

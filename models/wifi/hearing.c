@@ -3,6 +3,7 @@
 #include "wifi/stations-impl.h"
 
 #include "wifi/airtime.h"
+#include "wifi/tap.h"
 
 void stations_update(struct air *air)
 {
@@ -148,6 +149,15 @@ bool reception_whole(const struct reception *rx)
 	return rx->header && !rx->n;
 }
 
+/* Frames are told of when they end: one that is on the air yet may have begun before others. */
+static void settle_tap(struct air *air, sim_time now)
+{
+	for (const struct frame *f = air->stations->frames; f; f = f->next)
+		if (f->start < now)
+			now = f->start;
+	air_tap_settle(air->tap, now);
+}
+
 void frame_over(struct sim *sim, struct event *ev)
 {
 	struct frame *f = container_of(ev, struct frame, over);
@@ -175,6 +185,8 @@ void frame_over(struct sim *sim, struct event *ev)
 			announce(n, f);
 		n->rx.frame = NULL;
 	}
+	if (__builtin_expect(air->tap != NULL, 0))
+		settle_tap(air, f->start);
 	exchange_received(x, target);
 	for (u32 i = 0; i < air->n; i++)
 		if (i != f->from && x->heard[i])

@@ -9,6 +9,7 @@
 
 #include "wifi/airtime.h"
 #include "wifi/stations.h"
+#include "wifi/tap.h"
 
 #define ACS ((u32)AC_COUNT)
 
@@ -65,6 +66,7 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 	switch (tx->protect) {
 	case PROTECT_RTS:
 		rate = legacy ? protection_rate(air) : tx->response;
+		tx->protect_rate = rate;
 		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_RTS);
 		tx->data =
 			tx->protect_end + phy->sifs + wifi_airtime(phy, rate, WIFI_CTS) + phy->sifs;
@@ -72,6 +74,7 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 		break;
 	case PROTECT_CTS:
 		rate = legacy ? protection_rate(air) : tx->response;
+		tx->protect_rate = rate;
 		tx->protect_end = start + wifi_airtime(phy, rate, WIFI_CTS) + phy->propagation;
 		tx->data = tx->protect_end + phy->sifs;
 		break;
@@ -242,6 +245,8 @@ static void begin(struct air *air, struct transmission *tx, sim_time start)
 	tx->dev->attempts++;
 	air->attempts++;
 	transmission_receive(air, tx);
+	if (__builtin_expect(air->tap != NULL, 0))
+		air_tap_exchange(air->tap, tx);
 	event_schedule(air->obj.sim, &air->medium, tx->data_end);
 }
 
@@ -265,6 +270,8 @@ static void collide(struct air *air)
 		if (tx->protect_end > end)
 			end = tx->protect_end;
 	}
+	if (__builtin_expect(air->tap != NULL, 0))
+		air_tap_collision(air->tap);
 	event_schedule(air->obj.sim, &air->medium, end);
 }
 

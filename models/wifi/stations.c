@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "wifi/airtime.h"
+#include "wifi/tap.h"
 
 /* ---- exchanges -------------------------------------------------------------------------------------- */
 
@@ -262,6 +263,8 @@ static void data_over(struct exchange *x, struct node *n, bool locked)
 	}
 	if (locked)
 		n->bad = !any;
+	if (__builtin_expect(air->tap != NULL, 0))
+		air_tap_data(air->tap, tx, !any);
 	if (any) {
 		for (u32 i = 0; i < ppdu->n; i++)
 			if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
@@ -277,6 +280,19 @@ static void data_over(struct exchange *x, struct node *n, bool locked)
 	} else {
 		fail(x);
 	}
+}
+
+/* A frame but data has ended. */
+static void tell_tap(struct air_tap *tap, const struct frame *f, bool good)
+{
+	const struct transmission *tx = &f->x->tx;
+
+	if (f->kind == FRAME_RTS)
+		air_tap_rts(tap, tx, f->start, good);
+	else if (f->kind == FRAME_CTS)
+		air_tap_cts(tap, tx, f->start, good);
+	else
+		air_tap_response(tap, tx, f->start, good);
 }
 
 /* A frame of the exchange has ended at the station that it is for; NULL: it is for all. */
@@ -298,6 +314,8 @@ void exchange_received(struct exchange *x, struct node *n)
 		n->bad = !good;
 		n->rx.frame = NULL;
 	}
+	if (__builtin_expect(air->tap != NULL, 0))
+		tell_tap(air->tap, f, good || !n);
 	switch (f->kind) {
 	case FRAME_RTS:
 		if (!good || n->nav > now || n->own || (n->answering && n->answering != x)) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "measure/capture.h"
 #include "registry.h"
 #include "report/run-text.h"
 #include "scenario/metric-names.h"
@@ -12,7 +13,8 @@
 
 struct run_call {
 	char **sets, **traces, **cores;
-	char *seed;
+	char *seed, *pcap, *snaplen;
+	uint64_t kept; /* bytes of a frame in captures */
 	gboolean json, anatomy;
 };
 
@@ -22,6 +24,8 @@ static void call_clear(struct run_call *call)
 	g_strfreev(call->traces);
 	g_strfreev(call->cores);
 	g_free(call->seed);
+	g_free(call->pcap);
+	g_free(call->snaplen);
 }
 
 static void print_text(const struct scenario *s, const struct config *c,
@@ -118,6 +122,8 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 		.anatomy = call->anatomy,
 		.series = (const char *const *)call->traces,
 		.n_series = call->traces ? g_strv_length(call->traces) : 0,
+		.pcap = call->pcap,
+		.snaplen = (uint32_t)call->kept,
 	};
 	json_t *params = config_params(c), *record;
 	int64_t started = g_get_monotonic_time();
@@ -182,6 +188,23 @@ static struct config *bind(const struct scenario *s)
 	return c;
 }
 
+/* --pcap-snaplen as measure/capture.h has it; false when it is none, which has then been told. */
+static bool check_snaplen(const struct command *cmd, struct run_call *call)
+{
+	call->kept = CAPTURE_HEADERS;
+	if (!call->snaplen)
+		return true;
+	if (!call->pcap) {
+		cli_usage(cmd, "--pcap-snaplen is of use with --pcap DIR only");
+		return false;
+	}
+	if (!cli_number(cmd, "--pcap-snaplen", call->snaplen, 0, &call->kept))
+		return false;
+	if (!call->kept || call->kept > CAPTURE_MAX)
+		call->kept = CAPTURE_MAX;
+	return true;
+}
+
 int cmd_run(const struct command *cmd, int argc, char **argv)
 {
 	struct run_call call = {0};
@@ -195,6 +218,10 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 		 "Show each layer's share of the delays", NULL},
 		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
 		 "Print a probe over time as CSV; may be repeated", "PROBE"},
+		{"pcap", 0, 0, G_OPTION_ARG_FILENAME, &call.pcap,
+		 "Capture what goes over each link into DIR/LINK.pcap", "DIR"},
+		{"pcap-snaplen", 0, 0, G_OPTION_ARG_STRING, &call.snaplen,
+		 "Bytes to keep of a frame, 0 for all; without it just headers", "BYTES"},
 		G_OPTION_ENTRY_NULL,
 	};
 	char **args = cli_parse(cmd, entries, argc, argv, 1, 1);
@@ -203,7 +230,7 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 	uint64_t seed = 0;
 	int status = STATUS_USAGE;
 
-	reg.cores = file ? cli_cores(cmd, call.cores) : NULL;
+	reg.cores = file && check_snaplen(cmd, &call) ? cli_cores(cmd, call.cores) : NULL;
 	if (reg.cores && (!call.seed || cli_number(cmd, "--seed", call.seed, 0, &seed))) {
 		struct scenario *s = cli_load(file, call.sets, &reg);
 		struct config *c = s ? bind(s) : NULL;

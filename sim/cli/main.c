@@ -10,7 +10,8 @@ static const struct command commands[] = {
 	{"run", "FILE", "One run of a scenario, with its first seed.",
 	 "Examples:\n"
 	 "  wlanq run iwl3945-ring --set case=ring8-q0 --anatomy\n"
-	 "  wlanq run my.yaml --set laptop.wlan0.ring=8 --seed 3 --json",
+	 "  wlanq run my.yaml --set laptop.wlan0.ring=8 --seed 3 --json\n"
+	 "  wlanq run my.yaml --pcap captures && wireshark captures/air.pcap",
 	 cmd_run},
 	{"sweep", "FILE",
 	 "All runs of a scenario: cases x axes x seeds. Starting again does what is missing.",

@@ -5,6 +5,7 @@
 
 #include "engine/pool.h"
 #include "scenario/build.h"
+#include "scenario/captures.h"
 
 /* What the phases of a run hand to each other through sim_call(). */
 struct run {
@@ -14,6 +15,8 @@ struct run {
 	struct run_result *res;
 	struct errors *errors;
 	struct build *build;
+	struct captures *captures;
+	bool ready; /* it can run */
 	sim_time from, to;
 	GArray *distributions, *anatomies;
 	struct series **series; /* opt->n_series; NULL where the run has none of that name */
@@ -26,6 +29,12 @@ static void do_build(struct sim *sim, void *arg)
 	r->build = build_network(r->sim, r->config, r->errors);
 	if (!r->build)
 		return;
+	if (r->opt->pcap) {
+		r->captures = captures_open(r->build, r->opt->pcap, r->opt->snaplen, r->errors);
+		if (!r->captures)
+			return;
+	}
+	r->ready = true;
 	for (uint32_t i = 0; i < r->opt->n_wanted; i++)
 		metrics_want(r->sim, r->opt->wanted[i]);
 	objects_start(r->sim);
@@ -135,7 +144,7 @@ static int run_phases(struct run *r)
 
 	if (sim_call(sim, do_build, r))
 		return -1;
-	if (!r->build)
+	if (!r->ready)
 		return 0;
 	if (sim_run(sim, r->from) || sim_call(sim, do_open, r))
 		return -1;
@@ -159,13 +168,13 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 		.anatomies = g_array_new(FALSE, FALSE, sizeof(struct run_anatomy)),
 		.series = g_new0(struct series *, opt->n_series + 1),
 	};
-	bool built;
-
 	memset(res, 0, sizeof(*res));
 	if (run_phases(&r)) {
 		res->failed = true;
 		g_strlcpy(res->error, r.sim->error, sizeof(res->error));
 	}
+	if (captures_close(r.captures, res->failed ? NULL : res->error, sizeof(res->error)))
+		res->failed = true;
 	res->events = r.sim->n_events;
 	res->n_distributions = r.distributions->len;
 	res->distributions = (void *)g_array_free(r.distributions, FALSE);
@@ -174,12 +183,11 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 	for (uint32_t i = 0; i < opt->n_series; i++)
 		series_free(r.series[i]);
 	g_free(r.series);
-	built = r.build || res->failed;
 	metrics_clear(r.sim);
 	objects_free(r.sim);
 	build_free(r.build);
 	sim_free(r.sim);
-	return built ? 0 : -1;
+	return r.ready || res->failed ? 0 : -1;
 }
 
 void run_result_clear(struct run_result *res)

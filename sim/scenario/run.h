@@ -21,6 +21,9 @@ struct run_options {
 	uint32_t n_series;
 	bool distributions; /* fill in .distributions */
 	bool anatomy; /* fill in .anatomies */
+	/* The folder of captures (scenario/captures.h), NULL: none; bytes kept of a frame as in measure/capture.h. */
+	const char *pcap;
+	uint32_t snaplen;
 };
 
 struct run_distribution {
