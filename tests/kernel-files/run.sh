@@ -6,19 +6,7 @@ set -eu -o pipefail
 
 root=$1 cache=$2 wlanq=$3 what=$4
 shift 4
-tree=$("$root/tests/linux-tree.sh" "$cache" whole)
-
-# The core of that tree, built again where something has changed.
-core=$cache/whole/core.so
-mkdir -p "$cache/whole"
-exec 8>"$cache/whole/lock"
-flock 8
-"$wlanq" core build --tree "$tree" -n tree -o "$core" >"$cache/whole/told"
-if ! grep -q '^family qdisc' "$cache/whole/told"; then
-	cat "$cache/whole/told"
-	exit 77
-fi
-flock -u 8
+core=$("$root/tests/kernel-files/core.sh" "$root" "$cache" "$wlanq")
 
 case $what in
 compare) "$1" "$core" "$2" ;;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# lab.sh ROOT OUT: builds the module of models/kernel/lab with our files against Debian's headers of Linux 6.1, as OUT.
+# lab.sh ROOT OUT: builds the modules of models/kernel/lab with our files against Debian's headers of Linux 6.1, and
+# copies the one of OUT's name there.
 # Prints the kernel's build folder. Exit 77: no headers; 1, with the compiler's words: it does not build, or our files
 # are warned about.
 set -eu -o pipefail
@@ -18,13 +19,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$root/models/kernel/include" "$root/models/kernel/lib" "$root/models/kernel/lab" "$work"
 cp "$work/lib/dynamic_queue_limits.c" "$work/lab"
+mkdir "$work/shim"
+cp "$root/models/kernel/shim/seam.h" "$work/shim"
 if ! make -C "$kdir" M="$work/lab" modules >"$work/log" 2>&1 </dev/null; then
 	tail -n 40 "$work/log" >&2
 	exit 1
 fi
-if grep -E "$work/(include|lib|lab)/.*(warning|error):" "$work/log" >&2; then
+if grep -E "$work/(include|lib|lab|shim)/.*(warning|error):" "$work/log" >&2; then
 	echo "a warning from our files" >&2
 	exit 1
 fi
-cp "$work/lab/wlanq-lab.ko" "$out"
+cp "$work/lab/$(basename "$out")" "$out"
 echo "$kdir"
