@@ -4,8 +4,8 @@
 
 usage: workloads.py WLANQ [--runs N] [--no-callgrind] [NAME...]
 
-Each workload of tests/bench/workloads/ runs N times (the least CPU time counts) and once, for two simulated seconds,
-under callgrind for its instructions. Figures only: nothing here passes or fails.
+Each workload of tests/bench/workloads/ runs N times (the least CPU time counts) and twice, for two and for four simulated
+seconds, under callgrind for its instructions. Figures only: nothing here passes or fails.
 """
 import argparse
 import json
@@ -19,28 +19,53 @@ import tempfile
 FOLDER = pathlib.Path(__file__).resolve().parent / "workloads"
 
 
+def path(name):
+    return FOLDER / f"{name}.yaml"
+
+
+def measure(command):
+    """Returns what it prints, its CPU seconds (user and system) and its peak RSS in MiB."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proc:
+        out = proc.stdout.read()
+        _, status, usage = os.wait4(proc.pid, 0)
+        proc.returncode = os.waitstatus_to_exitcode(status)
+    if status:
+        sys.exit(f"{' '.join(command)}: exit status {proc.returncode}")
+    return out, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
 def run_once(wlanq, scenario, extra=()):
     """Returns (result of run --json, CPU seconds, peak RSS in MiB)."""
-    proc = subprocess.Popen([wlanq, "run", str(scenario), "--json", *extra], stdout=subprocess.PIPE)
-    out = proc.stdout.read()
-    _, status, usage = os.wait4(proc.pid, 0)
-    if status:
-        sys.exit(f"{scenario}: exit status {status}")
-    return json.loads(out), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    out, cpu, rss = measure([wlanq, "run", str(scenario), "--json", *extra])
+    return json.loads(out), cpu, rss
+
+
+def goodput(metrics):
+    """Of all traffic, Mbit/s. A group (`up`) is left out where its members (`up1`, ...) are there."""
+    values = {k.split(".")[0]: v for k, v in metrics.items() if re.fullmatch(r"[a-z0-9_-]+\.goodput_mbit", k)}
+    return sum(v for k, v in values.items() if v is not None and (k + "1" not in values or k[-1].isdigit()))
+
+
+def wifi_packets(wlanq, scenario):
+    """MSDUs that Wi-Fi MACs hand up, from the first second on."""
+    metrics = run_once(wlanq, scenario, ["--set", "warmup=0s"])[0]["metrics"]
+    return sum(v for k, v in metrics.items() if k.endswith(".wlan0.rx_packets"))
+
+
+def callgrind(wlanq, scenario, extra=()):
+    """Returns (instructions of the whole process, metrics)."""
+    with tempfile.TemporaryDirectory() as tmp:
+        proc = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp}/out", wlanq, "run", str(scenario), "--json",
+             *extra], capture_output=True, text=True, check=True)
+    return int(re.search(r"Collected : (\d+)", proc.stderr).group(1)), json.loads(proc.stdout)["metrics"]
 
 
 def instructions(wlanq, scenario):
-    """Instructions per packet of the second simulated second: the whole of 2 s less the whole of 1 s."""
-    counts = []
-    for seconds in (2, 4):
-        with tempfile.TemporaryDirectory() as tmp:
-            proc = subprocess.run(
-                ["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp}/out", wlanq, "run", str(scenario),
-                 "--json", "--set", f"duration={seconds}s", "--set", "warmup=0s"],
-                capture_output=True, text=True, check=True)
-        total = int(re.search(r"Collected : (\d+)", proc.stderr).group(1))
-        counts.append((total, json.loads(proc.stdout)["metrics"]["run.packets"]))
-    return (counts[1][0] - counts[0][0]) / (counts[1][1] - counts[0][1])
+    """Instructions per packet of two simulated seconds under load: the whole of 4 s less the whole of 2 s."""
+    (i2, m2), (i4, m4) = (callgrind(wlanq, scenario, ["--set", f"duration={seconds}s", "--set", "warmup=0s"])
+                          for seconds in (2, 4))
+    return (i4 - i2) / (m4["run.packets"] - m2["run.packets"])
 
 
 def main():
@@ -49,7 +74,7 @@ def main():
     ap.add_argument("names", nargs="*")
     ap.add_argument("--runs", type=int, default=5)
     ap.add_argument("--no-callgrind", action="store_true")
-    args = ap.parse_args()
+    args = ap.parse_intermixed_args()
 
     print(f"{'workload':16} {'goodput Mbit/s':>14} {'packets':>9} {'CPU s':>7} {'ns/packet':>9} "
           f"{'events/packet':>13} {'instr/packet':>12} {'peak MiB':>8}")
@@ -60,10 +85,8 @@ def main():
         metrics = runs[0][0]["metrics"]
         cpu = min(r[1] for r in runs)
         packets = metrics["run.packets"]
-        goodput = sum(v for k, v in metrics.items()
-                      if re.fullmatch(r"[a-z0-9_-]+\.goodput_mbit", k) and v is not None)
         instr = "-" if args.no_callgrind else f"{instructions(args.wlanq, scenario):.0f}"
-        print(f"{scenario.stem:16} {goodput:14.1f} {packets:9.0f} {cpu:7.3f} {cpu / packets * 1e9:9.0f} "
+        print(f"{scenario.stem:16} {goodput(metrics):14.1f} {packets:9.0f} {cpu:7.3f} {cpu / packets * 1e9:9.0f} "
               f"{metrics['run.events'] / packets:13.2f} {instr:>12} {max(r[2] for r in runs):8.1f}")
 
 
