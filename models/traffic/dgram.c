@@ -39,11 +39,12 @@ static void send_next(struct sim *sim, struct event *ev)
 	struct dgram_flow *f = container_of(ev, struct dgram_flow, next);
 	struct dgram *d = f->d;
 	u32 size = d->rules->size(f);
+	u8 tos = d->rules->tos ? d->rules->tos(f) : d->t.tos;
 	sim_time next;
 
 	if (traffic_stopped(&d->t))
 		return;
-	if (udp_send(f->tx, d->t.to->id, udp_port(f->rx), size, d->t.tos, d->t.priority, f->seq, 0))
+	if (udp_send(f->tx, d->t.to->id, udp_port(f->rx), size, tos, d->t.priority, f->seq, 0))
 		d->local_drops++;
 	d->sent_bytes += size;
 	f->seq++;
@@ -60,11 +61,12 @@ static void begin(struct sim *sim, struct event *ev)
 	for (u32 i = 0; i < d->n_flows; i++) {
 		struct dgram_flow *f = &d->flows[i];
 		sim_time first = d->rules->begin(f);
+		u32 size = d->rules->largest ? d->rules->largest(d) : d->rules->size(f);
 
 		SIM_CHECK(
-			sim, &d->t.obj, d->rules->size(f) + UDP_HEADERS <= mtu,
+			sim, &d->t.obj, size + UDP_HEADERS <= mtu,
 			"a datagram of %u bytes does not fit the MTU of %u, and none is fragmented",
-			d->rules->size(f), mtu);
+			size, mtu);
 		if (first != SIM_TIME_MAX)
 			event_schedule(sim, &f->next, first);
 	}

@@ -41,6 +41,10 @@ struct dgram_rules {
 	sim_time (*next)(struct dgram_flow *f);
 	/* Bytes of payload of datagram f->seq. */
 	u32 (*size)(const struct dgram_flow *f);
+	/* Its TOS byte; NULL: the traffic's. */
+	u8 (*tos)(const struct dgram_flow *f);
+	/* Bytes of payload of the largest there will be; NULL: all are like the first. */
+	u32 (*largest)(const struct dgram *d);
 	/* One has arrived that counts, after @delay ns; NULL: not of interest. */
 	void (*received)(struct dgram_flow *f, sim_time delay);
 };

@@ -43,6 +43,7 @@ enum param_type {
 	PARAM_MAP, /* struct param_map, name -> .fields[0] */
 	PARAM_PER_AC, /* int64_t[4] of the scalar .element, in the order vo vi be bk */
 	PARAM_QUEUE_SIZE, /* struct queue_size: a bare count is packets; bytes or time by unit */
+	PARAM_TABLE, /* struct param_table: the name of a CSV file, .fields[0] a PARAM_STRUCT of its columns */
 };
 
 /* A scalar that has no value: not given, and no default. */
@@ -61,6 +62,14 @@ struct slot {
 struct param_list {
 	uint32_t n;
 	const void *items; /* n times the element's size */
+};
+
+/* .file NULL: none was named. */
+struct param_table {
+	const char *file; /* as it was opened */
+	const char *id; /* its name and the hash of its content: what it is in a result's key */
+	const uint32_t *lines; /* of each row, for messages */
+	struct param_list rows;
 };
 
 struct param_map {
@@ -108,8 +117,9 @@ struct param {
 	const struct param_era *eras; /* defaults by kernel, they win over .def */
 	const struct param_enum *values; /* PARAM_ENUM, ends with name NULL */
 	const struct model_kind *kind; /* PARAM_REF, PARAM_SLOT */
-	const struct param *fields; /* PARAM_STRUCT; first entry is the element for LIST and MAP */
-	size_t size; /* of a PARAM_STRUCT, or of one element of LIST and MAP */
+	const struct param
+		*fields; /* PARAM_STRUCT; first entry is the element for LIST, MAP and TABLE */
+	size_t size; /* of a PARAM_STRUCT, or of one element of LIST, MAP and TABLE */
 	enum param_type element; /* PARAM_PER_AC */
 };
 

@@ -32,6 +32,7 @@ static const char *const type_names[] = {
 	[PARAM_MAP] = "mapping by name",
 	[PARAM_PER_AC] = "by access category:",
 	[PARAM_QUEUE_SIZE] = "queue size",
+	[PARAM_TABLE] = "CSV file",
 };
 
 static const char *const shape_names[] = {
@@ -153,7 +154,7 @@ static void append_params(GString *out, const struct param *table, const char *p
 /* A parameter and what is inside of it; an element's own name does not show, its fields do. */
 static void append_nested(GString *out, const struct param *p, const char *key)
 {
-	const char *suffix = p->type == PARAM_LIST ? "[]" : p->type == PARAM_MAP ? ".NAME" : "";
+	const char *suffix = p->type == PARAM_MAP ? ".NAME" : p->type == PARAM_TABLE ? ":" : "[]";
 	char *inner;
 
 	append_param(out, p, key);
@@ -161,7 +162,7 @@ static void append_nested(GString *out, const struct param *p, const char *key)
 		inner = g_strconcat(key, ".", NULL);
 		append_params(out, p->fields, inner);
 		g_free(inner);
-	} else if (p->type == PARAM_LIST || p->type == PARAM_MAP) {
+	} else if (p->type == PARAM_LIST || p->type == PARAM_MAP || p->type == PARAM_TABLE) {
 		inner = g_strconcat(key, suffix, NULL);
 		append_nested(out, p->fields, inner);
 		g_free(inner);

@@ -213,6 +213,7 @@ bool bind_plain(struct bind *b, const struct param *p, void *ptr, const struct n
 	case PARAM_STRUCT:
 	case PARAM_LIST:
 	case PARAM_MAP:
+	case PARAM_TABLE:
 		return false;
 	default:
 		bind_scalar(b, p, p->type, ptr, n, at);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* One parameter of any type, or its default, into the parameter struct: models in slots, structs, lists, maps. */
 #include "scenario/bind.h"
+#include "scenario/table.h"
 
 #include <string.h>
 
@@ -39,12 +40,14 @@ void defaults_init(struct scenario_priv *sp)
 {
 	sp->defaults = g_hash_table_new(g_direct_hash, g_direct_equal);
 	sp->scalars = g_hash_table_new(scalar_hash, scalar_equal);
+	sp->tables = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
 void defaults_clear(struct scenario_priv *sp)
 {
 	g_hash_table_destroy(sp->defaults);
 	g_hash_table_destroy(sp->scalars);
+	g_hash_table_destroy(sp->tables);
 }
 
 static void set_unset(const struct param *p, void *ptr)
@@ -58,6 +61,7 @@ static void set_unset(const struct param *p, void *ptr)
 	case PARAM_STRUCT:
 	case PARAM_LIST:
 	case PARAM_MAP:
+	case PARAM_TABLE:
 		break; /* zero is "none" */
 	case PARAM_PER_AC:
 		for (int ac = 0; ac < AC_COUNT; ac++)
@@ -288,6 +292,9 @@ static void bind_node(struct bind *b, const struct param *p, void *ptr, const st
 		break;
 	case PARAM_LIST:
 		bind_list(b, p, ptr, n, at, v);
+		break;
+	case PARAM_TABLE:
+		bind_table(b, p, ptr, n, at);
 		break;
 	default:
 		bind_param_map(b, p, ptr, n, at, v);

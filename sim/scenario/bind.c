@@ -112,12 +112,22 @@ static struct place check_place(const struct bound *bound, const char *param)
 		const struct bound_value *v = NULL;
 
 		for (uint32_t i = 0; i < n && !v; i++)
-			if (values[i].param && !strcmp(values[i].param->name, *part))
+			if (values[i].name
+				    ? !strcmp(values[i].name, *part)
+				    : values[i].param && !strcmp(values[i].param->name, *part))
 				v = &values[i];
 		if (!v)
 			break;
 		if (v->node && v->node->place.at.file)
 			place = v->node->place;
+		if (v->param->type == PARAM_TABLE && part[1] && g_ascii_isdigit(*part[1])) {
+			const struct param_table *t = v->ptr;
+			guint64 row = g_ascii_strtoull(part[1], NULL, 10);
+
+			if (row < t->rows.n)
+				place.at = (struct mark){t->file, t->lines[row], 1};
+			break;
+		}
 		values = v->slot ? v->slot->values : v->sub;
 		n = v->slot ? v->slot->n_values : v->n_sub;
 	}

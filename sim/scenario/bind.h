@@ -38,6 +38,8 @@ struct scenario_priv {
 	bool torn; /* parts of it could not be read: what is missing may be there */
 	GHashTable *defaults; /* text of a compound default -> its tree */
 	GHashTable *scalars; /* struct default_scalar, read once */
+	GHashTable *tables; /* parameter and file -> struct param_table, read once */
+	const char *folder; /* the scenario's: its files lie under it */
 	uint32_t *axis_order; /* axes as they are applied */
 	uint32_t n_sets;
 	struct override *sets; /* --set, in their order */

@@ -36,6 +36,7 @@ static size_t value_size(const struct param *p)
 	case PARAM_STRUCT:
 	case PARAM_LIST:
 	case PARAM_MAP:
+	case PARAM_TABLE:
 		return 0; /* shapes the network or holds memory */
 	default:
 		return sizeof(int64_t);

@@ -64,6 +64,8 @@ static size_t value_size(const struct param *p)
 		return sizeof(struct param_list);
 	case PARAM_MAP:
 		return sizeof(struct param_map);
+	case PARAM_TABLE:
+		return sizeof(struct param_table);
 	case PARAM_PER_AC:
 		return AC_COUNT * sizeof(int64_t);
 	case PARAM_QUEUE_SIZE:
@@ -77,7 +79,8 @@ static void check_table(struct check *c, const struct param *table, size_t size)
 
 static void check_needs(struct check *c, const struct param *p)
 {
-	bool compound = p->type == PARAM_STRUCT || p->type == PARAM_LIST || p->type == PARAM_MAP;
+	bool compound = p->type == PARAM_STRUCT || p->type == PARAM_LIST || p->type == PARAM_MAP ||
+			p->type == PARAM_TABLE;
 
 	if (p->type == PARAM_ENUM && (!p->values || !p->values->name))
 		bad(c, p->name, "a choice without values");
@@ -86,7 +89,7 @@ static void check_needs(struct check *c, const struct param *p)
 	if (p->type == PARAM_PER_AC && (p->element < PARAM_INT || p->element > PARAM_DECIMAL))
 		bad(c, p->name, "per category of what is no number");
 	if (compound && (!p->fields || !p->fields->name || !p->size)) {
-		bad(c, p->name, "a struct, list or map without fields or size");
+		bad(c, p->name, "a struct, list, map or table without fields or size");
 	} else if (compound) {
 		bool outer = c->inner;
 
@@ -94,6 +97,10 @@ static void check_needs(struct check *c, const struct param *p)
 		check_table(c, p->fields, p->size);
 		c->inner = outer;
 	}
+	for (const struct param *f = p->type == PARAM_TABLE && p->fields ? p->fields->fields : NULL;
+	     f && f->name; f++)
+		if (f->type > PARAM_DECIMAL && f->type != PARAM_ENUM)
+			bad(c, f->name, "a column that is no number and no name of a choice");
 	if (!compound && p->min > p->max)
 		bad(c, p->name, "its least value is above its greatest");
 	if ((p->flags & PARAM_REQUIRED) && (p->def || p->eras))

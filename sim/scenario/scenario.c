@@ -291,6 +291,7 @@ static struct scenario *new_scenario(const char *file, const struct registry *re
 	classes_init(&s->priv->classes, reg, a);
 	s->file = arena_strdup(a, file);
 	s->folder = arena_strdup(a, folder);
+	s->priv->folder = s->folder;
 	g_free(folder);
 	return s;
 }

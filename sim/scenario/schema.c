@@ -167,6 +167,7 @@ static json_t *bare_schema(const struct registry *reg, const struct param *p)
 	switch (p->type) {
 	case PARAM_STRING:
 	case PARAM_REF:
+	case PARAM_TABLE:
 		return typed("string");
 	case PARAM_SLOT:
 		return slot_schema(reg, p->kind);

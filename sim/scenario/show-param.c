@@ -14,6 +14,7 @@ static const char *const type_names[] = {
 	[PARAM_SLOT] = "model of kind",	 [PARAM_STRUCT] = "map",
 	[PARAM_LIST] = "list",		 [PARAM_MAP] = "map by name",
 	[PARAM_PER_AC] = "per category", [PARAM_QUEUE_SIZE] = "queue size",
+	[PARAM_TABLE] = "CSV file",
 };
 
 static void type_text(const struct param *p, GString *out)
@@ -128,9 +129,13 @@ static void add(GArray *list, const struct param *p, const char *head, const cha
 	g_array_append_val(list, t);
 	if (p->type == PARAM_STRUCT) {
 		add_table(list, p->fields, key);
-	} else if ((p->type == PARAM_LIST || p->type == PARAM_MAP) &&
+	} else if ((p->type == PARAM_LIST || p->type == PARAM_MAP || p->type == PARAM_TABLE) &&
 		   p->fields[0].type == PARAM_STRUCT) {
-		char *inner = g_strdup_printf(p->type == PARAM_LIST ? "%s[]" : "%s.NAME", key);
+		char *inner = g_strconcat(key,
+					  p->type == PARAM_MAP	   ? ".NAME"
+					  : p->type == PARAM_TABLE ? ":"
+								   : "[]",
+					  NULL);
 
 		add_table(list, p->fields[0].fields, inner);
 		g_free(inner);

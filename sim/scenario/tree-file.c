@@ -14,8 +14,7 @@ struct source {
 	const struct source *includer;
 };
 
-/* At most TREE_FILE_MAX bytes; NULL and an error at @p otherwise. */
-static char *slurp(const char *file, size_t *len, struct place p, struct errors *errors)
+char *tree_slurp(const char *file, size_t max, size_t *len, struct place p, struct errors *errors)
 {
 	char *text;
 	FILE *f = fopen(file, "rbe");
@@ -24,13 +23,13 @@ static char *slurp(const char *file, size_t *len, struct place p, struct errors 
 		errors_add(errors, p, "cannot read '%s': %s", file, g_strerror(errno));
 		return NULL;
 	}
-	text = g_malloc(TREE_FILE_MAX + 1);
-	*len = fread(text, 1, TREE_FILE_MAX + 1, f);
+	text = g_malloc(max + 1);
+	*len = fread(text, 1, max + 1, f);
 	if (ferror(f)) {
 		errors_add(errors, p, "cannot read '%s': %s", file, g_strerror(errno));
 		g_clear_pointer(&text, g_free);
-	} else if (*len > TREE_FILE_MAX) {
-		errors_add(errors, p, "'%s' is larger than 1 MiB", file);
+	} else if (*len > max) {
+		errors_add(errors, p, "'%s' is larger than %zu MiB", file, max >> 20);
 		g_clear_pointer(&text, g_free);
 	}
 	fclose(f);
@@ -45,13 +44,49 @@ static bool lies_under(const char *real, const char *folder)
 }
 
 /* By its text alone, so that an outer file is refused whether it is there or not. */
-static bool written_under(const struct limits *lim, const char *name, const char *file)
+static bool written_under(const char *written, const char *name, const char *file)
 {
 	char *absolute = g_canonicalize_filename(file, NULL);
-	bool under = !g_path_is_absolute(name) && lies_under(absolute, lim->written);
+	bool under = !g_path_is_absolute(name) && lies_under(absolute, written);
 
 	g_free(absolute);
 	return under;
+}
+
+/* "NAME" as seen from the file or folder that names it. */
+static char *seen_from(const char *folder, const char *name)
+{
+	return !strcmp(folder, ".") ? g_strdup(name) : g_build_filename(folder, name, NULL);
+}
+
+char *tree_inner_file(const char *from, const char *name, const char *folder, struct place p,
+		      struct errors *errors)
+{
+	char *near, *file, *real, *outer, *written;
+	int why;
+
+	if (!folder) {
+		errors_add(errors, p, "a file is not possible here");
+		return NULL;
+	}
+	near = from ? g_path_get_dirname(from) : g_strdup(folder);
+	file = seen_from(near, name);
+	real = realpath(file, NULL);
+	why = errno;
+	outer = realpath(folder, NULL);
+	written = g_canonicalize_filename(folder, NULL);
+	if (!written_under(written, name, file) || (real && outer && !lies_under(real, outer))) {
+		errors_add(errors, p, "'%s' lies outside of the scenario's folder", name);
+		g_clear_pointer(&file, g_free);
+	} else if (!real) {
+		errors_add(errors, p, "cannot read '%s': %s", file, g_strerror(why));
+		g_clear_pointer(&file, g_free);
+	}
+	free(real);
+	free(outer);
+	g_free(written);
+	g_free(near);
+	return file;
 }
 
 static struct node *read_text(struct limits *lim, const char *text, size_t len, const char *file,
@@ -66,11 +101,11 @@ static struct node *include_one(const struct source *src, const struct node *nam
 	size_t len;
 	int why;
 
-	file = !strcmp(folder, ".") ? g_strdup(name->text)
-				    : g_build_filename(folder, name->text, NULL);
+	file = seen_from(folder, name->text);
 	real = realpath(file, NULL);
 	why = errno;
-	if (!written_under(lim, name->text, file) || (real && !lies_under(real, lim->folder))) {
+	if (!written_under(lim->written, name->text, file) ||
+	    (real && !lies_under(real, lim->folder))) {
 		errors_add(lim->errors, name->place,
 			   "include '%s' lies outside of the scenario's folder", name->text);
 	} else if (!real) {
@@ -84,7 +119,7 @@ static struct node *include_one(const struct source *src, const struct node *nam
 
 		while (up && g_strcmp0(up->real, real))
 			up = up->includer;
-		text = up ? NULL : slurp(file, &len, name->place, lim->errors);
+		text = up ? NULL : tree_slurp(file, TREE_FILE_MAX, &len, name->place, lim->errors);
 		if (up)
 			errors_add(lim->errors, name->place, "'%s' includes itself", name->text);
 		if (text)
@@ -171,7 +206,7 @@ struct node *tree_read_file(struct arena *a, const char *file, const char *folde
 	struct place p = {.at = {file, 0, 0}};
 	struct node *root;
 	size_t len;
-	char *text = slurp(file, &len, p, errors);
+	char *text = tree_slurp(file, TREE_FILE_MAX, &len, p, errors);
 
 	if (!text)
 		return NULL;

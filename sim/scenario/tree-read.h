@@ -22,4 +22,14 @@ struct limits {
 struct node *tree_parse(struct limits *lim, const char *text, size_t len, const char *file,
 			enum origin origin, bool no_lines);
 
+/* At most @max bytes of a file; NULL and an error at @p otherwise. */
+char *tree_slurp(const char *file, size_t max, size_t *len, struct place p, struct errors *errors);
+
+/*
+ * The file @name, given in the file @from (NULL: in none) of a scenario whose folder is @folder (NULL: it stands in no
+ * file). NULL and an error at @p when there is none or it lies outside of the folder. To be freed.
+ */
+char *tree_inner_file(const char *from, const char *name, const char *folder, struct place p,
+		      struct errors *errors);
+
 #endif

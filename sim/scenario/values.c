@@ -82,6 +82,9 @@ json_t *value_json(const struct bound_value *v)
 	case PARAM_STRING:
 		text = *(const char *const *)v->ptr;
 		return text ? json_string(text) : json_null();
+	case PARAM_TABLE:
+		text = ((const struct param_table *)v->ptr)->id;
+		return text ? json_string(text) : json_null();
 	case PARAM_REF:
 		return v->node ? json_string(v->node->text) : json_null();
 	case PARAM_SLOT:
@@ -152,6 +155,7 @@ static bool is_default(const struct bound_value *v)
 		return true;
 	case PARAM_LIST:
 	case PARAM_MAP:
+	case PARAM_TABLE:
 	case PARAM_PER_AC:
 		return false;
 	case PARAM_QUEUE_SIZE:
