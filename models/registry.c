@@ -42,6 +42,23 @@
 	X(tcp_reno_class) \
 	X(tcp_cubic_class) \
 	X(tcp_bbr_class) \
+	X(linux_reno_class) \
+	X(linux_cubic_class) \
+	X(linux_bbr_class) \
+	X(linux_bic_class) \
+	X(linux_westwood_class) \
+	X(linux_htcp_class) \
+	X(linux_highspeed_class) \
+	X(linux_hybla_class) \
+	X(linux_vegas_class) \
+	X(linux_nv_class) \
+	X(linux_scalable_class) \
+	X(linux_lp_class) \
+	X(linux_veno_class) \
+	X(linux_yeah_class) \
+	X(linux_illinois_class) \
+	X(linux_dctcp_class) \
+	X(linux_cdg_class) \
 	X(codel_class) \
 	X(fq_codel_class) \
 	X(linux_codel_class) \

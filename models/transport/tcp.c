@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* TCP of one host: its clock, its sockets by address, and where an arriving packet goes. */
 #include "transport/tcp.h"
+#include "transport/tcp_linux.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +247,7 @@ static void tcp_object_check(const void *params, struct model_check *c)
 static void free_list(struct tcp_sock *sk)
 {
 	for (; sk; sk = sk->hash_next) {
+		tcp_linux_detach(sk);
 		free(sk->segs);
 		free(sk->unsent);
 		free(sk->ooo);

@@ -243,10 +243,21 @@ static void advance_phase(const struct tcp_sock *sk, struct bbr *b)
 	b->cycle_us = sk->delivered_us;
 }
 
+/* 0 .. 6, from eight bits a draw as get_random_u32_below() takes them: what would make some more likely is drawn again. */
+static u32 cycle_rand(struct tcp_sock *sk)
+{
+	u32 x;
+
+	do
+		x = CYCLE_RAND * (u32)(draw_bits(sk->draw_key, sk->draw_index++) >> 56);
+	while ((u8)x < 256 % CYCLE_RAND);
+	return x >> 8;
+}
+
 static void reset_probe_bw(struct tcp_sock *sk, struct bbr *b)
 {
 	b->mode = PROBE_BW;
-	b->cycle_idx = (u8)(CYCLE_LEN - 1 - draw_below(sk->draw_key, sk->draw_index++, CYCLE_RAND));
+	b->cycle_idx = (u8)(CYCLE_LEN - 1 - cycle_rand(sk));
 	advance_phase(sk, b);
 }
 

@@ -363,6 +363,8 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 			tcp_rearm_rto(sk);
 	}
 	delivered = sk->delivered - delivered;
+	if (flag & FLAG_ECE)
+		sk->delivered_ce += delivered;
 	lost = sk->lost - lost;
 	st.rs.is_ack_delayed = flag & FLAG_ACK_MAYBE_DELAYED;
 	rate_gen(sk, delivered, lost, was_reneg, &st.rs);

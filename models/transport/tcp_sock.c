@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* Opening, accepting, closing and freeing sockets, and what traffic asks of them. */
 #include "transport/tcp.h"
+#include "transport/tcp_linux.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,12 +69,14 @@ void tcp_init_congestion(struct tcp_sock *sk, const struct slot *slot)
 {
 	if (!slot || !slot->cls)
 		slot = &sk->par->congestion;
-	if (slot->cls) {
-		sk->ca_ops = slot->cls->kind_ops;
-		sk->ca_params = slot->params;
-	} else {
+	sk->ca_cls = slot->cls;
+	sk->ca_params = slot->params;
+	if (!slot->cls)
 		sk->ca_ops = tcp_reno_class.kind_ops;
-	}
+	else if (slot->cls->library)
+		tcp_linux_attach(sk, slot->cls);
+	else
+		sk->ca_ops = slot->cls->kind_ops;
 }
 
 static bool device_tso(const struct host *h, u16 peer)
@@ -186,7 +189,7 @@ struct tcp_sock *tcp_accept(struct tcp *t, const struct packet *syn)
 {
 	struct tcp_listen *l = tcp_listen_find(t, syn);
 	const struct tcp_sock *client;
-	const struct slot slot = {NULL, NULL, NULL};
+	struct slot slot = {NULL, NULL, NULL};
 	struct tcp_sock *sk;
 
 	if (!l || l->client->peer)
@@ -200,12 +203,13 @@ struct tcp_sock *tcp_accept(struct tcp *t, const struct packet *syn)
 	sk->priority = client->priority;
 	sk->peer = l->client;
 	l->client->peer = sk;
-	tcp_init_congestion(sk, &slot);
-	if (client->ca_ops != client->par->congestion.cls->kind_ops ||
+	/* What was chosen for the flow, and not by the client's host, is the server's too. */
+	if (client->ca_cls != client->par->congestion.cls ||
 	    client->ca_params != client->par->congestion.params) {
-		sk->ca_ops = client->ca_ops;
-		sk->ca_params = client->ca_params;
+		slot.cls = client->ca_cls;
+		slot.params = client->ca_params;
 	}
+	tcp_init_congestion(sk, &slot);
 	return sk;
 }
 
@@ -280,6 +284,7 @@ static void sock_free(struct tcp_sock *sk)
 	struct tcp *t = sk->tcp;
 
 	tcp_stop_timers(sk);
+	tcp_linux_detach(sk);
 	sk->throttled = false;
 	sk->state = TCP_CLOSE;
 	tcp_hash_remove(t, sk);

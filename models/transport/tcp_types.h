@@ -180,6 +180,7 @@ struct tcp_sock {
 
 	/* ---- delivery rate ---- */
 	u32 delivered, lost, app_limited;
+	u32 delivered_ce; /* of those delivered, told by ACKs with an ECN echo */
 	u64 first_tx_us, delivered_us;
 	u32 rate_delivered, rate_interval_us;
 	u32 data_segs_out;
@@ -215,6 +216,8 @@ struct tcp_sock {
 	const struct tcp_congestion_ops *ca_ops;
 	const void *ca_params;
 	u64 ca_priv[20];
+	const struct model_class *ca_cls; /* NULL: Reno, for want of a choice */
+	struct tcp_linux *ca_linux; /* the file of a Linux tree behind ca_ops; NULL: none */
 
 	/* ---- timers ---- */
 	struct event xmit_timer, delack_timer, comp_timer, pacing_timer, tsq_event;

@@ -140,13 +140,21 @@ bool cli_number(const struct command *cmd, const char *option, const char *text,
 
 struct scenario *cli_load(const char *file, char **sets, const struct registry *reg)
 {
+	return cli_load_if_core(file, sets, reg, NULL);
+}
+
+struct scenario *cli_load_if_core(const char *file, char **sets, const struct registry *reg,
+				  bool *no_core)
+{
 	struct errors errors;
 	struct scenario *s;
 
 	errors_init(&errors);
 	s = scenario_load(file, reg, (const char *const *)sets, sets ? g_strv_length(sets) : 0,
 			  &errors);
-	if (!s) {
+	if (!s && no_core && errors.no_core) {
+		*no_core = true;
+	} else if (!s) {
 		GString *text = errors_text(&errors);
 
 		fputs(text->str, stderr);

@@ -68,6 +68,9 @@ bool cli_number(const struct command *cmd, const char *option, const char *text,
 
 /* Reads a scenario; NULL when it has errors, which have then been told. @sets may be NULL, else ends with NULL. */
 struct scenario *cli_load(const char *file, char **sets, const struct registry *reg);
+/* The same; but when it asks for a core that has not been built, nothing is told and *@no_core is set. */
+struct scenario *cli_load_if_core(const char *file, char **sets, const struct registry *reg,
+				  bool *no_core);
 
 /* Prints @doc on stdout and frees it. */
 void cli_print_json(json_t *doc);

@@ -15,6 +15,7 @@ struct check_call {
 	struct registry reg;
 	char *dir, *jobs, *baseline;
 	gboolean json, quiet, sensitivity;
+	bool all; /* of the folder: what asks for a core that was not built is left out */
 };
 
 static void call_clear(struct check_call *call)
@@ -161,10 +162,15 @@ static void check_file(const struct command *cmd, const struct check_call *call,
 		       struct check_options *opt, struct check_total *total)
 {
 	char *file = cli_find_scenario(cmd, name);
-	struct scenario *s = file ? cli_load(file, call->sets, &call->reg) : NULL;
+	struct scenario *s = NULL;
+	bool no_core = false;
 
+	if (file)
+		s = cli_load_if_core(file, call->sets, &call->reg, call->all ? &no_core : NULL);
 	if (s)
 		check_scenario(cmd, call, s, file, opt, total);
+	else if (no_core)
+		fprintf(stderr, "%s is skipped: its core has not been built\n", file);
 	else
 		total->wrong = true;
 	if (s)
@@ -238,6 +244,7 @@ int cmd_check(const struct command *cmd, int argc, char **argv)
 	int status = STATUS_USAGE;
 	uint64_t jobs = 0;
 
+	call.all = all;
 	if (args)
 		call.reg.cores = cli_cores(cmd, call.cores);
 	opt.sweep.core_arg = call.reg.cores;

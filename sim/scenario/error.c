@@ -21,6 +21,7 @@ void errors_init(struct errors *e)
 	e->list = g_ptr_array_new_with_free_func(entry_free);
 	e->n_told = 0;
 	e->n_more = 0;
+	e->no_core = false;
 }
 
 void errors_clear(struct errors *e)

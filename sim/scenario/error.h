@@ -33,6 +33,7 @@ struct errors {
 	GPtrArray *list; /* struct error_entry */
 	uint32_t n_told; /* all that were added, repeats included */
 	uint32_t n_more; /* beyond ERRORS_MAX */
+	bool no_core; /* one of them: the core is not among those built */
 };
 
 struct error_entry {

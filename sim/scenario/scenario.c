@@ -125,6 +125,8 @@ static void bind_core(struct bind *b, const struct node *root)
 		return;
 	}
 	errors_add(b->errors, n ? n->place : root->place, "%s", err->message);
+	if (g_error_matches(err, CORE_LOAD_ERROR, CORE_LOAD_ERROR_MISSING))
+		b->errors->no_core = true;
 	g_error_free(err);
 }
 

@@ -43,7 +43,17 @@ support_qdisc='net/core/flow_dissector.c net/sched/sch_fifo.c net/sched/sch_gene
 shim_qdisc='sym.c time.c skb.c qdisc.c options.c stats.c'
 wrap_qdisc='qdisc_tree_reduce_backlog'
 
-families='qdisc'
+tested_cong='net/ipv4/tcp_cubic.c net/ipv4/tcp_bbr.c net/ipv4/tcp_bic.c net/ipv4/tcp_westwood.c
+	net/ipv4/tcp_htcp.c net/ipv4/tcp_highspeed.c net/ipv4/tcp_hybla.c net/ipv4/tcp_vegas.c net/ipv4/tcp_nv.c
+	net/ipv4/tcp_scalable.c net/ipv4/tcp_lp.c net/ipv4/tcp_veno.c net/ipv4/tcp_yeah.c net/ipv4/tcp_illinois.c
+	net/ipv4/tcp_dctcp.c net/ipv4/tcp_cdg.c'
+# Reno is in tcp_cong.c.
+support_cong='net/ipv4/tcp_cong.c lib/win_minmax.c lib/math/int_sqrt.c lib/math/div64.c lib/find_bit.c lib/string.c
+	lib/hweight.c kernel/time/time.c'
+shim_cong='sym.c time.c cong.c'
+wrap_cong=
+
+families='qdisc cong'
 
 # ---- the tree -------------------------------------------------------------------------------------
 

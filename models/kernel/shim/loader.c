@@ -235,6 +235,20 @@ static void host_reduce(struct seam_boot *b, void *up, int n, int bytes)
 	c->ops->reduce(c, n, bytes);
 }
 
+static void host_enter_cwr(struct seam_boot *b, void *up)
+{
+	struct linux_client *c = up;
+
+	c->ops->enter_cwr(c);
+}
+
+static void host_send_ack(struct seam_boot *b, void *up, u32 rcv_nxt)
+{
+	struct linux_client *c = up;
+
+	c->ops->send_ack(c, rcv_nxt);
+}
+
 static const struct seam_boot host = {
 	.draw = host_draw,
 	.timer = host_timer,
@@ -246,6 +260,8 @@ static const struct seam_boot host = {
 	.orphan = host_orphan,
 	.wake = host_wake,
 	.reduce = host_reduce,
+	.enter_cwr = host_enter_cwr,
+	.send_ack = host_send_ack,
 };
 
 /* ---- machines --------------------------------------------------------------------------------- */

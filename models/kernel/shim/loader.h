@@ -55,6 +55,8 @@ struct linux_client_ops {
 	void (*orphan)(struct linux_client *c, void *cookie);
 	void (*wake)(struct linux_client *c);
 	void (*reduce)(struct linux_client *c, int n, int bytes);
+	void (*enter_cwr)(struct linux_client *c);
+	void (*send_ack)(struct linux_client *c, u32 rcv_nxt);
 };
 
 /*

@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 /* Raised with every change below. */
-#define SEAM_ABI 1
+#define SEAM_ABI 2
 
 /* The one symbol of a library, struct seam_core. */
 #define SEAM_SYMBOL "wlanq_linux"
@@ -91,6 +91,12 @@ struct seam_boot {
 	void (*wake)(struct seam_boot *b, void *up);
 	/* qdisc_tree_reduce_backlog(): what is above is to count @n packets of @bytes less. */
 	void (*reduce)(struct seam_boot *b, void *up, int n, int bytes);
+
+	/* ---- family cong: both may enter the library again for the same socket */
+	/* tcp_enter_cwr(): as on an ECN echo. */
+	void (*enter_cwr)(struct seam_boot *b, void *up);
+	/* An ACK at once, of all before @rcv_nxt. */
+	void (*send_ack)(struct seam_boot *b, void *up, u32 rcv_nxt);
 };
 
 /* ---- options and statistics ------------------------------------------------------------------- */
@@ -162,6 +168,93 @@ struct seam_qdisc {
 	u32 (*stats)(void *q, struct seam_stat *out, u32 max);
 };
 
+/* ---- family cong ------------------------------------------------------------------------------ */
+
+/*
+ * What an algorithm sees of a sender, under Linux's names; times in us of one clock, jiffies as distances from now. The
+ * simulator fills it in before each call.
+ */
+struct seam_sock {
+	/* what an algorithm may write; taken over after each call */
+	u32 snd_cwnd, snd_ssthresh, snd_cwnd_cnt, snd_cwnd_clamp;
+	u32 app_limited;
+	u64 pacing_rate; /* bytes/s */
+	bool pacing; /* the socket paces by itself */
+	bool demand_cwr; /* ACKs carry ECE (TCP_ECN_DEMAND_CWR) */
+	bool ack_now; /* an ACK is to go out at the end of this event */
+
+	bool ecn_ok, ack_timer, is_cwnd_limited;
+	u8 ca_state; /* Open 0, Disorder, CWR, Recovery, Loss 4 */
+	u8 pacing_shift;
+	u32 prior_cwnd, prior_ssthresh, undo_marker;
+	u32 snd_una, snd_nxt, rcv_nxt, high_seq;
+	u32 mss_cache, advmss, gso_max_size;
+	u32 packets_out, sacked_out, lost_out, retrans_out, max_packets_out;
+	u32 delivered, delivered_ce, lost;
+	u32 srtt_us; /* << 3 */
+	u32 min_rtt_us;
+	u32 rcv_tsval, rcv_tsecr;
+	s32 lsndtime, snd_cwnd_stamp; /* jiffies since then */
+	u64 mstamp, delivered_mstamp;
+	s64 clock_ns, wstamp_ns; /* now, and the earliest departure of the next packet */
+};
+
+struct seam_rate_sample {
+	u64 prior_mstamp;
+	u32 prior_delivered, prior_delivered_ce;
+	s32 delivered, delivered_ce;
+	s64 interval_us, rtt_us;
+	u32 losses, acked_sacked, prior_in_flight, last_end_seq;
+	bool is_app_limited, is_retrans, is_ack_delayed;
+};
+
+enum seam_cong_event {
+	SEAM_CONG_TX_START,
+	SEAM_CONG_CWND_RESTART,
+	SEAM_CONG_COMPLETE_CWR,
+	SEAM_CONG_LOSS,
+	SEAM_CONG_ECN_NO_CE,
+	SEAM_CONG_ECN_IS_CE,
+	SEAM_CONG_EVENTS
+};
+
+#define SEAM_CONG_ACK_SLOWPATH	 0x1u
+#define SEAM_CONG_ACK_WIN_UPDATE 0x2u
+#define SEAM_CONG_ACK_ECE	 0x4u
+
+/* What an algorithm has. */
+#define SEAM_CONG_NEEDS_ECN	0x1u
+#define SEAM_CONG_CONTROL	0x2u /* cong_control(), instead of cong_avoid() and of every reduction */
+#define SEAM_CONG_MIN_TSO_SEGS	0x4u
+#define SEAM_CONG_SNDBUF_EXPAND 0x8u
+#define SEAM_CONG_PKTS_ACKED	0x10u
+#define SEAM_CONG_IN_ACK_EVENT	0x20u
+#define SEAM_CONG_CWND_EVENT	0x40u
+
+/* Functions that an algorithm does not have do nothing. */
+struct seam_cong {
+	/* A sender with algorithm @name, e.g. "cubic"; NULL: there is none. @s is the simulator's memory. */
+	void *(*create)(const char *name, void *up, struct seam_sock *s);
+	/* SEAM_CONG_*; init may change it. */
+	u32 (*has)(void *c);
+	/* The connection is established. */
+	void (*init)(void *c);
+	/* Its end, with release() where init() was called. */
+	void (*destroy)(void *c);
+	u32 (*ssthresh)(void *c);
+	void (*cong_avoid)(void *c, u32 ack, u32 acked);
+	void (*set_state)(void *c, u8 state);
+	void (*cwnd_event)(void *c, enum seam_cong_event ev);
+	void (*in_ack_event)(void *c, u32 flags);
+	u32 (*undo_cwnd)(void *c);
+	void (*pkts_acked)(void *c, u32 pkts, s32 rtt_us, u32 in_flight);
+	u32 (*min_tso_segs)(void *c);
+	void (*cong_control)(void *c, u32 ack, u32 flag, const struct seam_rate_sample *rs);
+	u32 (*sndbuf_expand)(void *c);
+};
+
+/* ---- a library -------------------------------------------------------------------------------- */
+
 struct seam_core {
 	u32 abi;
 	u32 hz;
@@ -177,7 +270,9 @@ struct seam_core {
 	void (*halt)(void);
 	/* A timer that was set is due. */
 	void (*fired)(u32 timer);
-	const struct seam_qdisc *qdisc; /* NULL: another family */
+	/* That of the family; the others are NULL. */
+	const struct seam_qdisc *qdisc;
+	const struct seam_cong *cong;
 };
 
 #endif

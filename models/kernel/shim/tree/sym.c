@@ -201,9 +201,10 @@ unsigned short get_random_u16(void)
 	return (unsigned short)get_random_u32();
 }
 
+/* The upper bits: as our own BBR takes them. */
 unsigned char get_random_u8(void)
 {
-	return (unsigned char)get_random_u32();
+	return (unsigned char)(get_random_u32() >> 24);
 }
 
 unsigned long get_random_u64(void)
@@ -224,7 +225,7 @@ void get_random_bytes(void *to, unsigned long n)
 	unsigned char *p = to;
 
 	for (unsigned long i = 0; i < n; i++)
-		p[i] = get_random_u8();
+		p[i] = (unsigned char)get_random_u32();
 }
 
 /* ---- context: one thread, never interrupted ---------------------------------------------------- */
