@@ -12,6 +12,10 @@
 
 extern const struct model_class wifi_class;
 
+/* Its parameters and their cross-checks. air-params.c */
+extern const struct param air_param_table[];
+void air_check(const void *params, struct model_check *c);
+
 struct air_params {
 	struct param_list members; /* of struct object * */
 	int64_t standard; /* enum wifi_standard */
