@@ -73,6 +73,7 @@
 	X(linux_netem_class) \
 	X(linux_prio_class) \
 	X(wifi_class) \
+	X(wifi_cell_class) \
 	X(ideal_class) \
 	X(log_distance_class) \
 	X(gilbert_class) \

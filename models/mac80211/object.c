@@ -57,7 +57,7 @@ static void mac_start(struct object *obj)
 	for (u32 i = 0; i < mac->n_stas; i++) {
 		struct wifi_dev *peer = wifi_station(mac->dev, i);
 
-		if (peer == mac->dev || (wifi_ap(mac->dev) && !mac->dev->ap && !peer->ap))
+		if (!wifi_peers(mac->dev, peer))
 			continue;
 		mac->stas[i] = sta_new(mac, peer);
 		mac->peers[mac->n_peers++] = &mac->stas[i]->soft;

@@ -66,7 +66,7 @@ static const struct param_enum bands[] = {
 	{NULL, 0, NULL},
 };
 
-static const struct param_enum modes[] = {
+const struct param_enum air_modes[] = {
 	{"infrastructure", AIR_INFRASTRUCTURE, "stations send to the access point"},
 	{"adhoc", AIR_ADHOC, "all send to each other"},
 	{NULL, 0, NULL},
@@ -112,7 +112,7 @@ static const struct param_enum protections[] = {
 	{NULL, 0, NULL},
 };
 
-static const struct param member_element[] = {
+const struct param air_member_element[] = {
 	{.name = "member", .type = PARAM_REF, .kind = &kind_interface, .doc = "an interface"},
 	PARAM_END,
 };
@@ -138,7 +138,7 @@ const struct param air_param_table[] = {
 	 .type = PARAM_LIST,
 	 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,
 	 .offset = P(members),
-	 .fields = member_element,
+	 .fields = air_member_element,
 	 .size = sizeof(struct object *),
 	 .doc = "the interfaces on it"},
 	{.name = "standard",
@@ -167,7 +167,7 @@ const struct param air_param_table[] = {
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(mode),
 	 .def = "infrastructure",
-	 .values = modes,
+	 .values = air_modes,
 	 .doc = "with an access point or without"},
 	{.name = "ap",
 	 .type = PARAM_REF,
@@ -313,6 +313,29 @@ const struct param air_param_table[] = {
 	 .def = "auto",
 	 .values = media,
 	 .doc = "how the medium is reckoned; results do not depend on it where all hear all"},
+	{.name = "beacons",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(beacons),
+	 .def = "false",
+	 .doc = "access points send beacons, and others wait for that"},
+	{.name = "beacon_interval",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_LIVE,
+	 .offset = P(beacon_interval),
+	 .def = "102.4ms",
+	 .min = SIM_MS,
+	 .max = 60 * SIM_SEC,
+	 .doc = "from one beacon's time to the next; each access point's first is at a drawn time",
+	 .linux_name = "hostapd beacon_int"},
+	{.name = "beacon_bytes",
+	 .type = PARAM_BYTES,
+	 .flags = PARAM_LIVE,
+	 .offset = P(beacon_bytes),
+	 .def = "200B",
+	 .min = 60,
+	 .max = 2304,
+	 .doc = "length of a beacon, FCS included"},
 	AC_KEY(aifsn, PARAM_INT, 1, 15, "AIFSN of every station, in place of the standard's."),
 	AC_KEY(cwmin, PARAM_INT, 0, 32767, "Least contention window, 2^n - 1."),
 	AC_KEY(cwmax, PARAM_INT, 0, 32767, "Largest contention window, 2^n - 1."),

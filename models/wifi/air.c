@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packet/link.h"
 #include "wifi/airtime.h"
+#include "wifi/bss.h"
 #include "wifi/stations.h"
 #include "wifi/tap.h"
-
-#define ACS ((u32)AC_COUNT)
 
 static void *zeroed(size_t n, size_t size)
 {
@@ -23,58 +21,7 @@ static void *zeroed(size_t n, size_t size)
 
 static void *air_join(struct object *link, const struct link_member *m, char *err, size_t err_len)
 {
-	struct air *air = (struct air *)link;
-	struct wifi_dev *dev;
-
-	if (air->n == UINT16_MAX) {
-		snprintf(err, err_len, "an air takes at most %d stations", UINT16_MAX);
-		return NULL;
-	}
-	if (air->n == air->max) {
-		air->max = air->max ? 2 * air->max : 16;
-		air->devs = realloc(air->devs, air->max * sizeof(struct wifi_dev *));
-		if (!air->devs)
-			abort();
-	}
-	dev = zeroed(1, sizeof(*dev));
-	dev->air = air;
-	dev->path = m->obj->path;
-	dev->name = strndup(dev->path, strcspn(dev->path, "."));
-	if (!dev->name)
-		abort();
-	dev->id = m->id;
-	dev->station = (u16)air->n;
-	dev->host_devs = m->host_devs;
-	if (m->id >= air->n_ids) {
-		u16 n = (u16)(m->id + 1);
-
-		air->ids = realloc(air->ids, n * sizeof(struct wifi_dev *));
-		if (!air->ids)
-			abort();
-		memset(air->ids + air->n_ids, 0, (n - air->n_ids) * sizeof(struct wifi_dev *));
-		air->n_ids = n;
-	}
-	air->ids[m->id] = dev;
-	air->devs[air->n++] = dev;
-	return dev;
-}
-
-/* The access point: as told; else the first member whose node has other interfaces; else the last. */
-static struct wifi_dev *choose_ap(const struct air *air, const struct air_params *p)
-{
-	if (p->mode == AIR_ADHOC || !air->n)
-		return NULL;
-	if (p->ap) {
-		for (u32 i = 0; i < air->n; i++)
-			if (strcmp(air->devs[i]->path, p->ap->path) == 0)
-				return air->devs[i];
-		sim_fail(air->obj.sim, &air->obj, "%s is to be the access point, but is no member",
-			 p->ap->path);
-	}
-	for (u32 i = 0; i < air->n; i++)
-		if (air->devs[i]->host_devs > 1)
-			return air->devs[i];
-	return air->devs[air->n - 1];
+	return bss_join(&((struct air *)link)->bss, m, err, err_len);
 }
 
 static void override(u32 *to, int64_t station, int64_t ap, bool is_ap)
@@ -87,7 +34,7 @@ static void override(u32 *to, int64_t station, int64_t ap, bool is_ap)
 
 static void set_contenders(struct air *air, const struct air_params *p, struct wifi_dev *dev)
 {
-	for (u32 ac = 0; ac < ACS; ac++) {
+	for (u32 ac = 0; ac < AC_COUNT; ac++) {
 		struct edca_params ep;
 
 		edca_defaults(&ep, &air->phy, ac, dev->ap, air->wmm);
@@ -97,23 +44,28 @@ static void set_contenders(struct air *air, const struct air_params *p, struct w
 		override(&ep.txop, p->txop[ac], p->ap_txop[ac], dev->ap);
 		if (ep.cwmax < ep.cwmin)
 			ep.cwmax = ep.cwmin;
-		edca_set(&air->edca, dev->station * ACS + ac, &ep, air->phy.sifs,
+		edca_set(&air->edca, dev->station * EDCA_QUEUES + EDCA_AC(ac), &ep, air->phy.sifs,
 			 air->obj.sim->seed, dev->path);
 	}
 }
 
 static void set_channel(struct air *air, const struct air_params *p)
 {
-	struct channel_env env = {.n = air->n,
-				  .ap = air->ap ? air->ap->station : UINT32_MAX,
-				  .band_2ghz = air->phy.band == WIFI_2GHZ};
+	struct channel_env env = {.n = air->n, .band_2ghz = air->phy.band == WIFI_2GHZ};
+	u32 *aps = zeroed(air->n, sizeof(*aps));
 	struct object **both[] = {&air->channel, &air->interferer};
 	const struct slot *slots[] = {&p->channel, &p->interferer};
 
 	air->names = zeroed(air->n, sizeof(*air->names));
-	for (u32 i = 0; i < air->n; i++)
+	air->aps = aps;
+	for (u32 i = 0; i < air->n; i++) {
+		const struct wifi_dev *ap = air->devs[i]->bss->ap;
+
 		air->names[i] = air->devs[i]->name;
+		aps[i] = ap ? ap->station : UINT32_MAX;
+	}
 	env.names = air->names;
+	env.aps = aps;
 	for (u32 i = 0; i < 2; i++) {
 		const struct channel_ops *cops;
 
@@ -137,15 +89,14 @@ static void air_ready(struct object *link)
 	struct sim *sim = link->sim;
 	char name[512];
 
-	air->ap = choose_ap(air, p);
-	if (air->ap)
-		air->ap->ap = true;
+	for (struct bss *bss = &air->bss; bss; bss = bss->next)
+		bss_choose_ap(bss);
 	edca_init(&air->edca, air->n, air->phy.slot, !air->wmm);
-	air->waiting = zeroed(air->n * ACS, sizeof(*air->waiting));
-	air->served = zeroed(air->n * ACS, sizeof(*air->served));
-	air->txop_end = zeroed(air->n * ACS, sizeof(*air->txop_end));
-	air->who = zeroed(air->n * ACS, sizeof(*air->who));
-	air->start = zeroed(air->n * ACS, sizeof(*air->start));
+	air->waiting = zeroed(air->n * EDCA_QUEUES, sizeof(*air->waiting));
+	air->served = zeroed(air->n * EDCA_QUEUES, sizeof(*air->served));
+	air->txop_end = zeroed(air->n * EDCA_QUEUES, sizeof(*air->txop_end));
+	air->who = zeroed(air->n * EDCA_QUEUES, sizeof(*air->who));
+	air->start = zeroed(air->n * EDCA_QUEUES, sizeof(*air->start));
 	air->now = zeroed(air->n, sizeof(*air->now));
 	set_channel(air, p);
 	for (u32 i = 0; i < air->n; i++) {
@@ -155,6 +106,8 @@ static void air_ready(struct object *link)
 		dev->loss_key = draw_key(sim->seed, name);
 		set_contenders(air, p, dev);
 	}
+	for (struct bss *bss = &air->bss; bss; bss = bss->next)
+		bss_start(bss);
 	stations_start(air);
 }
 
@@ -194,6 +147,7 @@ static void air_init(struct object *obj)
 							   .propagation = given(p->propagation),
 							   .cca = given(p->cca_time)});
 	air->wmm = p->wmm == PARAM_UNSET ? standard == WIFI_11N || standard == WIFI_11AC : p->wmm;
+	bss_init(&air->bss, air, obj, p->mode == AIR_ADHOC, p->ap);
 	event_init(&air->contend, air_contend, RANK_XMIT);
 	event_init(&air->medium, air_medium, RANK_MEDIUM);
 	air->ppdus = pool_new(sizeof(struct wifi_ppdu), 16);
@@ -217,7 +171,7 @@ static void air_fini(struct object *obj)
 
 	for (u32 i = 0; i < air->n_now; i++)
 		air_drop(air, air->now[i].ppdu);
-	for (u32 i = 0; air->waiting && i < air->n * ACS; i++)
+	for (u32 i = 0; air->waiting && i < air->n * EDCA_QUEUES; i++)
 		if (air->waiting[i])
 			air_drop(air, air->waiting[i]);
 }
@@ -243,6 +197,7 @@ static void air_release(struct object *obj)
 	stations_clear(air);
 	free(air->names);
 	air_tap_free(air->tap);
+	free(air->aps);
 	pool_free(air->ppdus);
 	pool_free(air->accounts);
 }
@@ -263,7 +218,7 @@ static void air_audit(const struct object *obj, struct model_audit *a)
 
 	for (u32 i = 0; i < air->n_now; i++)
 		held += air_count(air->now[i].ppdu);
-	for (u32 i = 0; i < air->n * ACS; i++)
+	for (u32 i = 0; i < air->n * EDCA_QUEUES; i++)
 		held += air_count(air->waiting[i]);
 	held += stations_held(air);
 	a->queue(a->arg, "air", air->taken, air->handed + air->returned, 0, held);
@@ -324,6 +279,7 @@ static const struct probe probes[] = {
 	 .shape = PROBE_VALUE,
 	 .value = busy_share,
 	 .doc = "share of time with an exchange under way, SIFS and responses included"},
+	BSS_PROBES(struct air),
 	PROBE_END,
 };
 
@@ -351,9 +307,10 @@ const struct model_class wifi_class = {
 	.doc = "an 802.11 channel with all its stations: EDCA, retries, responses",
 	.source = "IEEE 802.11-2020 clauses 10 and 15 to 21",
 	.not_modelled =
-		"Association, beacons and other management frames but those of block-ack sessions: stations are there\n"
-		"from the start and do not leave. Power save, scans, multicast, several access points on one channel.\n"
-		"Greenfield, RIFS, LDPC, STBC. Control frames are lost only to other frames.",
+		"Association, and other management frames but beacons and those of block-ack sessions: stations are\n"
+		"there from the start and do not leave. Power save, scans, multicast. Beacons of ad-hoc networks;\n"
+		"TXOPs are not cut short for a beacon that falls due. Greenfield, RIFS, LDPC, STBC. Control frames are\n"
+		"lost only to other frames.",
 	.size = sizeof(struct air),
 	.params_size = sizeof(struct air_params),
 	.params = air_param_table,

@@ -6,6 +6,7 @@
 #define WLANQ_WIFI_AIR_H
 
 #include "engine/pool.h"
+#include "measure/histogram.h"
 #include "wifi/channel.h"
 #include "wifi/edca.h"
 #include "wifi/wifi.h"
@@ -13,7 +14,8 @@
 extern const struct model_class wifi_class;
 
 /* Its parameters and their cross-checks. air-params.c */
-extern const struct param air_param_table[];
+extern const struct param air_param_table[], air_member_element[];
+extern const struct param_enum air_modes[];
 void air_check(const void *params, struct model_check *c);
 
 struct air_params {
@@ -38,6 +40,9 @@ struct air_params {
 	int64_t capture;
 	int64_t capture_margin; /* 0.001 dB */
 	int64_t medium; /* MEDIUM_* */
+	int64_t beacons;
+	int64_t beacon_interval; /* ns */
+	int64_t beacon_bytes;
 	int64_t aifsn[AC_COUNT], cwmin[AC_COUNT], cwmax[AC_COUNT], txop[AC_COUNT];
 	int64_t ap_aifsn[AC_COUNT], ap_cwmin[AC_COUNT], ap_cwmax[AC_COUNT], ap_txop[AC_COUNT];
 };
@@ -62,19 +67,36 @@ struct transmission {
 	wifi_rate protect_rate; /* of its frames */
 };
 
+/* A cell (basic service set): an access point with its stations, or stations among themselves. bss.h */
+struct bss {
+	struct air *air;
+	const struct object *link; /* that it is */
+	struct bss *next;
+	bool adhoc;
+	const struct object
+		*wanted; /* the interface that is to be the access point; NULL: chosen */
+	struct wifi_dev *ap; /* NULL: none */
+	struct event tbtt; /* the next beacon falls due */
+	bool due; /* one is */
+	sim_time target; /* since then */
+	u64 beacons; /* of the window */
+	struct histogram delay; /* from target to start, ns */
+};
+
 struct air {
 	struct object obj;
 	struct wifi_phy phy;
 	bool wmm;
 	struct wifi_dev **devs;
 	u32 n, max;
-	struct wifi_dev *ap;
+	struct bss bss; /* its own; further ones are linked to it */
 	u16 n_ids; /* stations by interface id */
 	struct wifi_dev **ids;
 
 	struct object *channel, *interferer; /* NULL: none, or one that loses nothing */
 	const struct channel_ops *channel_ops, *interferer_ops;
 	const char **names; /* of the stations' nodes */
+	u32 *aps; /* by station: the access point of its cell, UINT32_MAX: none */
 	struct stations *stations; /* when not all hear all: stations.c */
 
 	struct edca edca;
@@ -120,6 +142,12 @@ void transmission_conclude(struct air *air, struct transmission *tx);
 
 /* The PPDU that contender @c sends next, NULL when there is none. medium.c */
 struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c);
+
+/* A queue of a station has something to send: as wifi_kick(), which is for access categories. medium.c */
+void air_kick(struct wifi_dev *dev, u32 queue);
+
+/* The beacon that the access point @dev sends now. bss.c */
+struct wifi_ppdu *beacon_take(struct wifi_dev *dev);
 
 /* Packets of a PPDU go back to waiting for the medium. medium.c */
 void air_wait(struct air *air, struct wifi_ppdu *ppdu);

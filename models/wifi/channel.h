@@ -20,7 +20,7 @@ extern const struct model_class ideal_class;
 struct channel_env {
 	u32 n; /* stations */
 	const char *const *names;
-	u32 ap; /* station, UINT32_MAX: none */
+	const u32 *aps; /* of each: the access point of its cell, itself too; UINT32_MAX: none */
 	bool band_2ghz;
 };
 

@@ -7,10 +7,10 @@ void node_schedule(struct node *n)
 	struct sim *sim = n->air->obj.sim;
 	sim_time first = SIM_TIME_MAX;
 
-	for (u32 ac = 0; ac < ACS; ac++) {
-		const struct counter *k = &n->counters[ac];
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		const struct counter *k = &n->counters[q];
 
-		if (k->active && contender_of(n, ac)->ready && counter_start(n, k) < first)
+		if (k->active && contender_of(n, q)->ready && counter_start(n, k) < first)
 			first = counter_start(n, k);
 	}
 	if (first == SIM_TIME_MAX)
@@ -19,20 +19,20 @@ void node_schedule(struct node *n)
 		event_schedule(sim, &n->contend, first);
 }
 
-void node_backoff(struct node *n, u32 ac)
+void node_backoff(struct node *n, u32 q)
 {
-	struct contender *c = contender_of(n, ac);
+	struct contender *c = contender_of(n, q);
 
-	n->counters[ac].active = true;
-	n->counters[ac].slots = (s32)draw_next_below(&c->draw, c->cw + 1);
+	n->counters[q].active = true;
+	n->counters[q].slots = (s32)draw_next_below(&c->draw, c->cw + 1);
 }
 
 /* One contender stops counting at @at. */
-static void freeze(struct node *n, u32 ac, sim_time at)
+static void freeze(struct node *n, u32 q, sim_time at)
 {
 	const struct edca *e = &n->air->edca;
-	struct counter *k = &n->counters[ac];
-	struct contender *c = contender_of(n, ac);
+	struct counter *k = &n->counters[q];
+	struct contender *c = contender_of(n, q);
 
 	if (at >= k->wait) {
 		sim_time counted = (at - k->wait) / e->slot + !e->dcf;
@@ -44,7 +44,7 @@ static void freeze(struct node *n, u32 ac, sim_time at)
 	if (!c->ready)
 		k->active = false;
 	else if (e->dcf) /* the medium did not stay idle for its DIFS */
-		node_backoff(n, ac);
+		node_backoff(n, q);
 }
 
 void node_busy(struct node *n, sim_time at)
@@ -54,15 +54,15 @@ void node_busy(struct node *n, sim_time at)
 	if (n->busy)
 		return;
 	n->busy = true;
-	for (u32 ac = 0; ac < ACS; ac++) {
-		const struct counter *k = &n->counters[ac];
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		const struct counter *k = &n->counters[q];
 
 		if (!k->active)
 			continue;
-		if (contender_of(n, ac)->ready && counter_start(n, k) < at + n->air->phy.cca)
+		if (contender_of(n, q)->ready && counter_start(n, k) < at + n->air->phy.cca)
 			committed = true;
 		else
-			freeze(n, ac, at);
+			freeze(n, q, at);
 	}
 	if (!committed)
 		event_cancel(n->air->obj.sim, &n->contend);
@@ -71,8 +71,8 @@ void node_busy(struct node *n, sim_time at)
 
 void node_set_waits(struct node *n)
 {
-	for (u32 ac = 0; ac < ACS; ac++)
-		n->counters[ac].wait = n->idle + n->rest + contender_of(n, ac)->aifs;
+	for (u32 q = 0; q < EDCA_QUEUES; q++)
+		n->counters[q].wait = n->idle + n->rest + contender_of(n, q)->aifs;
 }
 
 /* What a station waits before AIFS, from now on. */
@@ -115,15 +115,15 @@ void node_nav_over(struct sim *sim, struct event *ev)
 
 void stations_kick(struct air *air, u32 c)
 {
-	struct node *n = node_of(air, c / ACS);
-	struct counter *k = &n->counters[c % ACS];
+	struct node *n = node_of(air, c / EDCA_QUEUES);
+	struct counter *k = &n->counters[c % EDCA_QUEUES];
 	struct contender *con = air_contender(air, c);
 	sim_time now = air->obj.sim->now, late;
 
 	con->ready = true;
 	if (!k->active) {
 		if (n->busy) {
-			node_backoff(n, c % ACS);
+			node_backoff(n, c % EDCA_QUEUES);
 		} else {
 			k->active = true;
 			k->slots = 0;

@@ -49,18 +49,19 @@ struct wifi_dev *wifi_station(const struct wifi_dev *dev, u32 station)
 	return dev->air->devs[station];
 }
 
-struct wifi_dev *wifi_ap(const struct wifi_dev *dev)
+bool wifi_peers(const struct wifi_dev *a, const struct wifi_dev *b)
 {
-	return dev->air->ap;
+	return a != b && a->bss == b->bss && (!a->bss->ap || a->ap || b->ap);
 }
 
 struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id)
 {
 	const struct air *air = dev->air;
+	struct wifi_dev *ap = dev->bss->ap;
 
 	if (id >= air->n_ids || !air->ids[id])
 		return NULL;
-	return air->ap && air->ap != dev ? air->ap : air->ids[id];
+	return ap && ap != dev ? ap : air->ids[id];
 }
 
 u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len)
@@ -76,12 +77,13 @@ bool wifi_encrypted(const struct wifi_dev *dev)
 
 sim_time wifi_txop(const struct wifi_dev *dev, u32 ac)
 {
-	return air_contender(dev->air, dev->station * AC_COUNT + ac)->params.txop;
+	return air_contender(dev->air, dev->station * EDCA_QUEUES + EDCA_AC(ac))->params.txop;
 }
 
 sim_time wifi_access(const struct wifi_dev *dev, u32 ac)
 {
-	const struct contender *c = air_contender(dev->air, dev->station * AC_COUNT + ac);
+	const struct contender *c =
+		air_contender(dev->air, dev->station * EDCA_QUEUES + EDCA_AC(ac));
 
 	return c->aifs + (sim_time)c->params.cwmin * dev->air->phy.slot / 2;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define LINE	  64u
-#define ACS	  ((u32)AC_COUNT)
 #define PARKED	  INT32_MAX
 #define LONG_IDLE ((sim_time)1 << 30) /* ns; more than any backoff: 32767 slots of 20 us */
 #define LONG_AGO  1000 /* slots */
@@ -24,7 +23,7 @@ static void *array(u32 n, size_t size)
 
 void edca_init(struct edca *e, u32 n_stations, u32 slot, bool dcf)
 {
-	u32 n = n_stations * ACS, log2 = 0;
+	u32 n = n_stations * EDCA_QUEUES, log2 = 0;
 
 	memset(e, 0, sizeof(*e));
 	e->n_stations = n_stations;
@@ -68,14 +67,14 @@ void edca_clear(struct edca *e)
 void edca_set(struct edca *e, u32 contender, const struct edca_params *params, u32 sifs, u64 seed,
 	      const char *path)
 {
-	static const char *const domains[AC_COUNT] = {"backoff.vo", "backoff.vi", "backoff.be",
-						      "backoff.bk"};
+	static const char *const domains[EDCA_QUEUES] = {"backoff.beacon", "backoff.vo",
+							 "backoff.vi", "backoff.be", "backoff.bk"};
 	struct contender *c = &e->contenders[contender];
 
 	c->params = *params;
 	c->aifs = sifs + params->aifsn * e->slot;
 	c->cw = params->cwmin;
-	draw_init(&c->draw, seed, path, domains[contender % ACS]);
+	draw_init(&c->draw, seed, path, domains[contender % EDCA_QUEUES]);
 }
 
 void edca_defaults(struct edca_params *params, const struct wifi_phy *phy, u32 ac, bool ap,
@@ -132,7 +131,7 @@ static u32 enter(struct edca *e, u32 c, s32 slots)
 	e->who[i] = c;
 	e->slots[i] = slots;
 	e->aifs[i] = (s32)con->aifs;
-	e->wait[i] = rest_of(e, c / ACS) + (s32)con->aifs;
+	e->wait[i] = rest_of(e, c / EDCA_QUEUES) + (s32)con->aifs;
 	e->parked[i] = 0;
 	return i;
 }
@@ -259,8 +258,8 @@ void edca_rest(struct edca *e, u32 station, s32 rest)
 {
 	e->own_epoch[station] = e->epoch;
 	e->own_rest[station] = rest;
-	for (u32 ac = 0; ac < ACS; ac++) {
-		struct contender *con = &e->contenders[station * ACS + ac];
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		struct contender *con = &e->contenders[station * EDCA_QUEUES + q];
 
 		if (con->place != EDCA_NONE)
 			e->wait[con->place] = rest + (s32)con->aifs;

@@ -18,6 +18,12 @@
 
 #define EDCA_NONE UINT32_MAX
 
+/* Queues of a station: first that of an access point's beacons, then one an access category. The lower goes first. */
+#define EDCA_QUEUES  (AC_COUNT + 1u)
+#define EDCA_BEACONS 0u
+#define EDCA_AC(ac)  ((ac) + 1u)
+#define QUEUE_AC(q)  ((q)-1u)
+
 /* One access category's parameters. */
 struct edca_params {
 	u32 aifsn;
@@ -25,7 +31,7 @@ struct edca_params {
 	u32 txop; /* ns, 0: one PPDU an access */
 };
 
-/* A contender: one access category of one station; its number is station * AC_COUNT + ac. */
+/* A contender: one queue of one station; its number is station * EDCA_QUEUES + queue. */
 struct contender {
 	struct edca_params params;
 	u32 aifs; /* ns */

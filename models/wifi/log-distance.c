@@ -62,12 +62,13 @@ static u32 find(const struct log_distance *d, const char *name)
 	sim_fail(d->obj.sim, &d->obj, "%s is no station of this air", name);
 }
 
-/* Metres. A station without a position lies on a circle around the access point. */
+/* Metres. A station without a position lies on a circle around its access point. */
 static void place(const struct log_distance *d, u32 station, double *x, double *y)
 {
 	const struct log_distance_params *p = params_of(d);
 	const struct position *at = p->positions.items;
 	double angle = 2 * M_PI * station / d->env.n;
+	u32 ap = d->env.aps[station];
 
 	for (u32 i = 0; i < p->positions.n; i++)
 		if (!strcmp(p->positions.names[i], d->env.names[station])) {
@@ -75,8 +76,14 @@ static void place(const struct log_distance *d, u32 station, double *x, double *
 			*y = (double)at[i].y / 1000;
 			return;
 		}
-	*x = station == d->env.ap ? 0 : cos(angle) * (double)p->radius / 1000;
-	*y = station == d->env.ap ? 0 : sin(angle) * (double)p->radius / 1000;
+	*x = 0;
+	*y = 0;
+	if (station == ap)
+		return;
+	if (ap != UINT32_MAX)
+		place(d, ap, x, y);
+	*x += cos(angle) * (double)p->radius / 1000;
+	*y += sin(angle) * (double)p->radius / 1000;
 }
 
 static s32 wall(const struct log_distance *d, u32 station)
@@ -297,8 +304,8 @@ static const struct param params[] = {
 	 .offset = P(positions),
 	 .fields = position_element,
 	 .size = sizeof(struct position),
-	 .doc = "where stations are, by the name of their node; the access point is else at the origin, others "
-		"on a circle around it"},
+	 .doc = "where stations are, by the name of their node; an access point is else at the origin, others on a "
+		"circle around theirs"},
 	{.name = "radius",
 	 .type = PARAM_METRES,
 	 .flags = PARAM_LIVE,

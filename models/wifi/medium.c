@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "wifi/airtime.h"
+#include "wifi/bss.h"
 #include "wifi/stations.h"
 #include "wifi/tap.h"
-
-#define ACS ((u32)AC_COUNT)
 
 #define CCK_BITS 0x00fu
 
@@ -115,11 +114,11 @@ static void restart(struct air *air)
 		event_schedule(air->obj.sim, &air->contend, next);
 }
 
-void wifi_kick(struct wifi_dev *dev, u32 ac)
+void air_kick(struct wifi_dev *dev, u32 queue)
 {
 	struct air *air = dev->air;
 	struct sim *sim = air->obj.sim;
-	u32 c = dev->station * ACS + ac;
+	u32 c = dev->station * EDCA_QUEUES + queue;
 	enum edca_medium medium = EDCA_IDLE;
 	sim_time at;
 
@@ -141,6 +140,11 @@ void wifi_kick(struct wifi_dev *dev, u32 ac)
 		event_schedule(sim, &air->contend, at);
 }
 
+void wifi_kick(struct wifi_dev *dev, u32 ac)
+{
+	air_kick(dev, EDCA_AC(ac));
+}
+
 static void enter_all(struct wifi_ppdu *ppdu, enum layer layer, sim_time now)
 {
 	for (u32 i = 0; i < ppdu->n; i++)
@@ -157,16 +161,19 @@ struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c)
 {
 	struct sim *sim = air->obj.sim;
 	struct wifi_ppdu *ppdu = air->waiting[c];
+	u32 queue = c % EDCA_QUEUES;
 
+	if (queue == EDCA_BEACONS)
+		return beacon_take(dev);
 	if (ppdu) {
 		enter_all(ppdu, LAYER_AIR, sim->now);
 		air->waiting[c] = NULL;
 		return ppdu;
 	}
-	ppdu = dev->ops->pull(dev->arg, c % ACS);
+	ppdu = dev->ops->pull(dev->arg, QUEUE_AC(queue));
 	if (!ppdu)
 		return NULL;
-	ppdu->ac = (u8)(c % ACS);
+	ppdu->ac = (u8)QUEUE_AC(queue);
 	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
 		  "%s gave an incomplete PPDU", dev->path);
 	for (u32 i = 0; i < ppdu->n; i++) {
@@ -283,7 +290,7 @@ void air_contend(struct sim *sim, struct event *ev)
 
 	air->n_now = 0;
 	for (u32 i = 0; i < n; i++) {
-		u32 c = air->who[i], station = c / ACS;
+		u32 c = air->who[i], station = c / EDCA_QUEUES;
 		struct wifi_dev *dev = air->devs[station];
 		struct wifi_ppdu *ppdu;
 
@@ -415,6 +422,8 @@ static void deliver(struct air *air, struct transmission *tx)
 	struct wifi_ppdu *ppdu = tx->ppdu;
 	struct wifi_dev *to = ppdu->to;
 
+	if (!to)
+		return;
 	for (u32 i = 0; i < ppdu->n; i++)
 		if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
 			air_deliver(air, tx, &ppdu->mpdus[i], false);
@@ -481,7 +490,7 @@ static void set_rests(struct air *air, sim_time idle)
 void transmission_conclude(struct air *air, struct transmission *tx)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
-	bool more;
+	bool more = false;
 
 	for (u32 i = 0; i < ppdu->n; i++) {
 		struct wifi_mpdu *m = &ppdu->mpdus[i];
@@ -494,7 +503,8 @@ void transmission_conclude(struct air *air, struct transmission *tx)
 	}
 	ppdu->acked = tx->answered;
 	air->served[tx->contender] = air->obj.sim->now;
-	more = tx->dev->ops->tx_status(tx->dev->arg, ppdu);
+	if (!(ppdu->flags & PPDU_BEACON))
+		more = tx->dev->ops->tx_status(tx->dev->arg, ppdu);
 	pool_put(air->ppdus, ppdu);
 	if (!more)
 		edca_withdraw(&air->edca, tx->contender);

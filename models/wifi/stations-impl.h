@@ -5,7 +5,6 @@
 
 #include "wifi/stations.h"
 
-#define ACS ((u32)AC_COUNT)
 #define OVERLAPS \
 	16 /* of one reception that are told apart; further ones are taken to last to its end */
 #define NOBODY UINT32_MAX
@@ -55,7 +54,7 @@ struct node {
 	sim_time nav, timeout;
 	struct exchange *own, *answering;
 	struct reception rx;
-	struct counter counters[AC_COUNT];
+	struct counter counters[EDCA_QUEUES];
 	struct event contend, nav_over;
 	struct air *air;
 	u32 station;
@@ -88,9 +87,9 @@ static inline struct node *node_of(struct air *air, u32 station)
 	return &air->stations->nodes[station];
 }
 
-static inline struct contender *contender_of(struct node *n, u32 ac)
+static inline struct contender *contender_of(struct node *n, u32 queue)
 {
-	return air_contender(n->air, n->station * ACS + ac);
+	return air_contender(n->air, n->station * EDCA_QUEUES + queue);
 }
 
 static inline bool station_hears(const struct air *air, u32 from, u32 to)
@@ -120,7 +119,7 @@ static inline sim_time counter_start(const struct node *n, const struct counter 
 
 /* Sets the event of its next transmission, if the medium stays idle. */
 void node_schedule(struct node *n);
-void node_backoff(struct node *n, u32 ac);
+void node_backoff(struct node *n, u32 queue);
 /* The first slot boundaries of an idle time that has begun. */
 void node_set_waits(struct node *n);
 /* The medium gets busy at @at. Who is to start before it could sense that is not held up. */

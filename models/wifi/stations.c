@@ -44,7 +44,7 @@ static void plan(struct exchange *x, struct wifi_ppdu *ppdu, sim_time start)
 	x->tx.ppdu = ppdu;
 	x->tx.answered = false;
 	x->overlapped = false;
-	x->to = ppdu->to->station;
+	x->to = ppdu->to ? ppdu->to->station : NOBODY;
 	transmission_plan(x->air, &x->tx, start);
 }
 
@@ -83,12 +83,14 @@ static void count_airtime(struct exchange *x)
 static void fail(struct exchange *x)
 {
 	struct air *air = x->air;
-	struct node *sender = node_of(air, x->tx.dev->station), *to = node_of(air, x->to);
+	struct node *sender = node_of(air, x->tx.dev->station);
 
-	if (to->answering == x)
-		to->answering = NULL;
-	sender->timeout = air->obj.sim->now + wifi_phy_timeout(&air->phy, x->tx.response);
 	sender->due = true;
+	if (x->to == NOBODY)
+		return;
+	if (node_of(air, x->to)->answering == x)
+		node_of(air, x->to)->answering = NULL;
+	sender->timeout = air->obj.sim->now + wifi_phy_timeout(&air->phy, x->tx.response);
 }
 
 void exchange_tell_failure(struct node *n)
@@ -96,8 +98,8 @@ void exchange_tell_failure(struct node *n)
 	struct air *air = n->air;
 	struct exchange *x = n->own;
 	struct transmission *tx = &x->tx;
-	u32 ac = tx->contender % ACS;
-	struct contender *c = contender_of(n, ac);
+	u32 queue = tx->contender % EDCA_QUEUES;
+	struct contender *c = contender_of(n, queue);
 	bool told = true;
 
 	n->due = false;
@@ -117,8 +119,8 @@ void exchange_tell_failure(struct node *n)
 	} else {
 		edca_narrow(c);
 	}
-	node_backoff(n, ac);
-	n->counters[ac].wait = n->idle + n->rest + c->aifs;
+	node_backoff(n, queue);
+	n->counters[queue].wait = n->idle + n->rest + c->aifs;
 	if (told)
 		transmission_conclude(air, tx);
 	free_exchange(x);
@@ -176,8 +178,8 @@ static void succeed(struct exchange *x)
 	struct air *air = x->air;
 	struct transmission *tx = &x->tx;
 	struct node *n = node_of(air, tx->dev->station);
-	u32 ac = tx->contender % ACS;
-	struct contender *c = contender_of(n, ac);
+	u32 queue = tx->contender % EDCA_QUEUES;
+	struct contender *c = contender_of(n, queue);
 	bool told = false;
 
 	count_airtime(x);
@@ -190,7 +192,7 @@ static void succeed(struct exchange *x)
 	n->own = NULL;
 	n->bad = false;
 	edca_narrow(c);
-	node_backoff(n, ac);
+	node_backoff(n, queue);
 	node_maybe_idle(n);
 	if (!told)
 		transmission_conclude(air, tx);
@@ -304,6 +306,14 @@ void exchange_received(struct exchange *x, struct node *n)
 	sim_time now = air->obj.sim->now, sifs = air->phy.sifs;
 	bool locked = n && n->rx.frame == f, good = locked && reception_whole(&n->rx);
 
+	if (f->kind == FRAME_DATA && !n) {
+		/* who sends to all learns of nothing; the count of what met waits for the medium */
+		if (x->met)
+			fail(x);
+		else
+			succeed(x);
+		return;
+	}
 	if (f->kind == FRAME_DATA) {
 		data_over(x, n, locked);
 		if (locked)
@@ -363,7 +373,7 @@ static void count_meeting(struct air *air, struct exchange *x, sim_time now)
 	air->collisions += !counted;
 }
 
-static void start_exchange(struct node *n, u32 ac, struct wifi_ppdu *ppdu)
+static void start_exchange(struct node *n, u32 queue, struct wifi_ppdu *ppdu)
 {
 	struct air *air = n->air;
 	struct stations *st = air->stations;
@@ -376,7 +386,7 @@ static void start_exchange(struct node *n, u32 ac, struct wifi_ppdu *ppdu)
 	event_init(&x->step, next_frame, RANK_XMIT);
 	event_init(&x->frame.over, frame_over, RANK_MEDIUM);
 	x->tx.dev = air->devs[n->station];
-	x->tx.contender = n->station * ACS + ac;
+	x->tx.contender = n->station * EDCA_QUEUES + queue;
 	plan(x, ppdu, now);
 	if (!st->exchanges) {
 		air->busy = true;
@@ -402,23 +412,23 @@ static void contend(struct sim *sim, struct event *ev)
 	struct wifi_ppdu *ppdu = NULL;
 	u32 winner = 0, losers = 0;
 
-	for (u32 ac = 0; ac < ACS; ac++) {
-		struct counter *k = &n->counters[ac];
-		u32 c = n->station * ACS + ac;
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		struct counter *k = &n->counters[q];
+		u32 c = n->station * EDCA_QUEUES + q;
 
-		if (!k->active || !contender_of(n, ac)->ready ||
+		if (!k->active || !contender_of(n, q)->ready ||
 		    counter_start(n, k) >= sim->now + air->phy.cca)
 			continue;
 		if (ppdu) {
 			/* A higher category of this station has the turn: an internal collision. */
 			air->devs[n->station]->internal++;
-			losers |= 1u << ac;
+			losers |= 1u << q;
 			k->active = false;
 			continue;
 		}
 		ppdu = air_take(air, air->devs[n->station], c);
 		if (ppdu) {
-			winner = ac;
+			winner = q;
 			k->active = false;
 		} else {
 			edca_withdraw(&air->edca, c);
@@ -430,10 +440,10 @@ static void contend(struct sim *sim, struct event *ev)
 		return;
 	}
 	start_exchange(n, winner, ppdu);
-	for (u32 ac = 0; ac < ACS; ac++)
-		if (losers & 1u << ac) {
-			edca_widen(contender_of(n, ac));
-			node_backoff(n, ac);
+	for (u32 q = 0; q < EDCA_QUEUES; q++)
+		if (losers & 1u << q) {
+			edca_widen(contender_of(n, q));
+			node_backoff(n, q);
 		}
 }
 

@@ -15,6 +15,7 @@
 #define WIFI_MPDUS 64 /* a block-ack window of HT and VHT */
 
 struct air;
+struct bss;
 
 enum wifi_protection { PROTECT_NONE, PROTECT_CTS, PROTECT_RTS }; /* CTS: to self */
 
@@ -49,6 +50,7 @@ struct wifi_mpdu {
 	0x20 /* its frames are tried again: the window doubles after the last attempt too */
 #define PPDU_SESSION 0x8 /* the driver's: under a block-ack agreement */
 #define PPDU_PROBE   0x10 /* the driver's: a sample of rate control */
+#define PPDU_BEACON  0x40 /* the air's own: has no MPDU and no receiver */
 
 struct wifi_ppdu {
 	struct wifi_ppdu *next; /* the driver's */
@@ -99,6 +101,7 @@ struct wifi_dev_ops {
 /* An interface's end of the air. Fields but ops and arg are the air's. */
 struct wifi_dev {
 	struct air *air;
+	struct bss *bss; /* the cell that it is in */
 	const char *path; /* of the interface */
 	const char *name; /* of its node */
 	u16 id; /* interface id */
@@ -153,10 +156,10 @@ void wifi_kick(struct wifi_dev *dev, u32 ac);
 const struct wifi_phy *wifi_phy(const struct wifi_dev *dev);
 int64_t wifi_channel_width(const struct wifi_dev *dev); /* Hz */
 bool wifi_qos(const struct wifi_dev *dev); /* WMM: QoS data frames, four access categories */
-u32 wifi_stations(const struct wifi_dev *dev); /* members of the air */
+u32 wifi_stations(const struct wifi_dev *dev); /* members of the air, of all cells */
 struct wifi_dev *wifi_station(const struct wifi_dev *dev, u32 station);
-/* The access point; NULL in an ad-hoc network. */
-struct wifi_dev *wifi_ap(const struct wifi_dev *dev);
+/* They send to each other: of one cell, and one is its access point if it has one. */
+bool wifi_peers(const struct wifi_dev *a, const struct wifi_dev *b);
 /* Whom a frame to interface @id is sent to by @dev; NULL: it is not on this air. */
 struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id);
 

@@ -108,9 +108,8 @@ static const struct param_list *link_members(const struct bound *link)
 	return NULL;
 }
 
-static bool build_link(struct build *b, struct bound *link, struct errors *errors)
+static bool join_link(struct build *b, struct bound *link, struct errors *errors)
 {
-	const struct link_ops *lops = link->cls->kind_ops;
 	const struct param_list *members = link_members(link);
 	struct object *const *objs = members->items;
 	bool ok = true;
@@ -124,9 +123,15 @@ static bool build_link(struct build *b, struct bound *link, struct errors *error
 		for (uint32_t k = 0; k < members->n; k++)
 			dev->members[k] = ((struct netdev *)objs[k])->id;
 	}
-	if (ok && lops->ready)
-		lops->ready(link->obj);
 	return ok;
+}
+
+static void ready_link(struct bound *link)
+{
+	const struct link_ops *ops = link->cls->kind_ops;
+
+	if (ops->ready)
+		ops->ready(link->obj);
 }
 
 /* An interface that is on no link has nothing to stand on. */
@@ -229,8 +234,11 @@ struct build *build_network(struct sim *sim, struct config *c, struct errors *er
 		make(b, c->traffic[i], NULL)->group = c->traffic[i]->group;
 	if (config_patch_refs(c))
 		sim_fail(sim, NULL, "a reference to an object that was not made");
+	/* links may share a medium: each is ready when the members of all have joined */
 	for (uint32_t i = 0; i < c->n_links; i++)
-		ok = build_link(b, c->links[i], errors) && ok;
+		ok = join_link(b, c->links[i], errors) && ok;
+	for (uint32_t i = 0; ok && i < c->n_links; i++)
+		ready_link(c->links[i]);
 	ok = check_linked(b, errors) && ok;
 	if (!ok) {
 		build_free(b);

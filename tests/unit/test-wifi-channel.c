@@ -152,7 +152,8 @@ struct probe_channel {
 static struct probe_channel channel_open(const struct model_class *cls, void *params)
 {
 	static const char *const names[] = {"a", "b"};
-	struct channel_env env = {.n = 2, .names = names, .ap = 1};
+	static const u32 aps[] = {1, 1};
+	struct channel_env env = {.n = 2, .names = names, .aps = aps};
 	struct probe_channel c = {.sim = sim_new(1), .ops = cls->kind_ops};
 
 	c.obj = object_new(c.sim, cls, "air.channel", params, NULL);
