@@ -2,6 +2,8 @@
 /* Contention of one station with the medium that it hears: as edca.c has it for all stations at once. */
 #include "wifi/stations-impl.h"
 
+#define NEVER (SIM_TIME_MAX / 2) /* with room for the slots on top */
+
 void node_schedule(struct node *n)
 {
 	struct sim *sim = n->air->obj.sim;
@@ -39,6 +41,8 @@ static void freeze(struct node *n, u32 q, sim_time at)
 
 		k->slots = counted < k->slots ? k->slots - (s32)counted : 0;
 	}
+	/* it starts not before the medium is idle again, though another queue of the station may be about to */
+	k->wait = NEVER;
 	if (k->slots)
 		return;
 	if (!c->ready)
