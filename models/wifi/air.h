@@ -79,7 +79,7 @@ struct bss {
 	struct event tbtt; /* the next beacon falls due */
 	bool due; /* one is */
 	sim_time target; /* since then */
-	u64 beacons; /* of the window */
+	u64 sent, beacons; /* since 0; of the window */
 	struct histogram delay; /* from target to start, ns */
 };
 

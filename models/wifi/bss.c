@@ -122,6 +122,7 @@ struct wifi_ppdu *beacon_take(struct wifi_dev *dev)
 	ppdu->steps[0] = (struct wifi_step){.rate = wifi_lowest_basic(&air->phy), .tries = 1};
 	ppdu->bytes = (u32)params_of(air)->beacon_bytes;
 	bss->due = false;
+	bss->sent++;
 	bss->beacons++;
 	histogram_add(&bss->delay, air->obj.sim->now - bss->target, 1);
 	return ppdu;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "wifi/frame.h"
 
+#include <string.h>
 #include <zlib.h>
 
 #include "packet/bytes.h"
@@ -9,6 +10,7 @@
 
 /* Frame control: type and subtype, and flags. */
 #define FC_ACTION     0x00d0
+#define FC_BEACON     0x0080
 #define FC_BAR	      0x0084
 #define FC_BLOCK_ACK  0x0094
 #define FC_RTS	      0x00b4
@@ -120,6 +122,70 @@ u32 frame_mgmt(const struct frame_head *h, const struct softmac_mgmt *m, u8 *to)
 	}
 	at = put_start(to, FC_ACTION | (h->retry ? FC_RETRY : 0), h->duration, h->receiver);
 	return frame_end(to, put_action(m, put_rest(h, h->bssid, at)));
+}
+
+/* ---- beacons ---------------------------------------------------------------------------------------- */
+
+#define ELEMENT_SSID   0
+#define ELEMENT_RATES  1
+#define ELEMENT_TIM    5
+#define ELEMENT_VENDOR 221
+#define ELEMENT_MAX    255
+#define VENDOR_LEAST   5 /* its head and an organisation's identifier */
+#define SSID_MAX       32
+#define CAPABILITY_ESS 0x0001
+#define RATE_BASIC     0x80
+
+static u8 *put_element(u8 *at, u32 id, u32 len)
+{
+	return put_u8(put_u8(at, id), len);
+}
+
+/* The rest of @left bytes must be nothing, or room for another vendor's element. */
+static u8 *put_vendor(u8 *at, u32 left)
+{
+	while (left) {
+		u32 len = left - 2 < ELEMENT_MAX ? left - 2 : ELEMENT_MAX;
+
+		if (left - 2 - len && left - 2 - len < VENDOR_LEAST)
+			len -= VENDOR_LEAST;
+		at = put_element(at, ELEMENT_VENDOR, len) + len;
+		left -= 2 + len;
+	}
+	return at;
+}
+
+u32 frame_beacon(const struct frame_head *h, const struct frame_beacon *b, u8 *to)
+{
+	/* header, timestamp, interval, capability; heads of the elements, one rate, four bytes of TIM; FCS */
+	const u32 fixed = WIFI_HEADER + 12 + 2 + 3 + 6 + WIFI_FCS;
+	u32 room = b->bytes - fixed, ssid = (u32)strlen(b->ssid), left;
+	u8 *at;
+
+	if (ssid > SSID_MAX)
+		ssid = SSID_MAX;
+	if (ssid > room)
+		ssid = room;
+	left = room - ssid;
+	if (left && left < VENDOR_LEAST) {
+		/* the name takes it, or makes room */
+		ssid = ssid + left <= SSID_MAX ? ssid + left : ssid + left - VENDOR_LEAST;
+		left = room - ssid;
+	}
+	at = put_start(to, FC_BEACON, 0, h->receiver);
+	at = put_rest(h, h->bssid, at);
+	at = put_le64(at, b->timestamp);
+	at = put_le16(at, b->interval);
+	at = put_le16(at, CAPABILITY_ESS);
+	at = put_element(at, ELEMENT_SSID, ssid);
+	for (u32 i = 0; i < ssid; i++)
+		at = put_u8(at, i < strlen(b->ssid) ? (u8)b->ssid[i] : ' ');
+	at = put_u8(put_element(at, ELEMENT_RATES, 1), RATE_BASIC | b->rate);
+	at = put_element(at, ELEMENT_TIM, 4);
+	at = put_u8(at, 0); /* this beacon is a DTIM */
+	at = put_u8(at, 1); /* and each one is */
+	at = put_le16(at, 0); /* nothing is buffered */
+	return frame_end(to, put_vendor(at, left));
 }
 
 /* ---- data ------------------------------------------------------------------------------------------ */

@@ -30,6 +30,17 @@ u32 frame_ack(const struct frame_head *h, u8 *to);
 /* Compressed: bit i of @bitmap acknowledges sequence number @start + i. */
 u32 frame_block_ack(const struct frame_head *h, u32 tid, u16 start, u64 bitmap, u8 *to);
 
+/* A beacon of @bytes, which must leave room for what it needs (BEACON_LEAST); what is over is a vendor's element. */
+#define BEACON_LEAST 60
+struct frame_beacon {
+	u64 timestamp; /* us */
+	u32 interval; /* TU */
+	u32 bytes;
+	const char *ssid;
+	u8 rate; /* 500 kbit/s, the basic one */
+};
+u32 frame_beacon(const struct frame_head *h, const struct frame_beacon *b, u8 *to);
+
 /* A block ack request, or an action frame. */
 u32 frame_mgmt(const struct frame_head *h, const struct softmac_mgmt *m, u8 *to);
 

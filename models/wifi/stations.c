@@ -307,6 +307,8 @@ void exchange_received(struct exchange *x, struct node *n)
 	bool locked = n && n->rx.frame == f, good = locked && reception_whole(&n->rx);
 
 	if (f->kind == FRAME_DATA && !n) {
+		if (__builtin_expect(air->tap != NULL, 0))
+			air_tap_data(air->tap, tx, x->met);
 		/* who sends to all learns of nothing; the count of what met waits for the medium */
 		if (x->met)
 			fail(x);

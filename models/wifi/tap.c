@@ -8,6 +8,7 @@
 #include "wifi/frame.h"
 #include "wifi/radiotap.h"
 #include "wifi/scoreboard.h"
+#include "wifi/seq.h"
 
 #define IBSS_ID 0xffff /* in place of an interface, in the BSSID of an ad-hoc network */
 
@@ -68,20 +69,18 @@ static void put(struct air_tap *tap, const struct radiotap *r, u32 headers, u32 
 	capture_put(tap->out, r->at, frame - before, kept, before + len);
 }
 
-static const struct wifi_dev *bss_of(const struct air *air)
+static void set_head(struct frame_head *h, const struct wifi_dev *to, const struct wifi_dev *from,
+		     sim_time until_end)
 {
-	return air->ap;
-}
-
-static void set_head(struct frame_head *h, const struct air *air, const struct wifi_dev *to,
-		     const struct wifi_dev *from, sim_time until_end)
-{
-	const struct wifi_dev *bss = bss_of(air);
+	const struct wifi_dev *bss = from->bss->ap;
 
 	h->duration = until_end > 0 ? (u32)((until_end + SIM_US - 1) / SIM_US) : 0;
 	h->seq = 0;
 	h->retry = false;
-	wire_mac(to->id, h->receiver);
+	if (to)
+		wire_mac(to->id, h->receiver);
+	else
+		memset(h->receiver, 0xff, sizeof(h->receiver));
 	wire_mac(from->id, h->transmitter);
 	wire_mac(bss ? bss->id : IBSS_ID, h->bssid);
 }
@@ -91,7 +90,7 @@ static struct radiotap radiotap_of(const struct air *air, const struct wifi_dev 
 {
 	struct radiotap r = {.at = at, .rate = rate, .band = air->phy.band};
 
-	if (air->channel && air->channel_ops->power) {
+	if (to && air->channel && air->channel_ops->power) {
 		s32 dbm = air->channel_ops->power(air->channel, from->station, to->station) / 1000;
 
 		r.has_signal = true;
@@ -119,7 +118,7 @@ void air_tap_rts(struct air_tap *tap, const struct transmission *tx, sim_time st
 	struct radiotap r = radiotap_of(tap->air, tx->ppdu->to, tx->dev, tx->protect_rate, start);
 	struct frame_head h;
 
-	set_head(&h, tap->air, tx->ppdu->to, tx->dev,
+	set_head(&h, tx->ppdu->to, tx->dev,
 		 tx->end - start - wifi_airtime(&tap->air->phy, r.rate, WIFI_RTS));
 	put_control(tap, &h, &r, frame_rts, good);
 }
@@ -130,7 +129,7 @@ void air_tap_cts(struct air_tap *tap, const struct transmission *tx, sim_time st
 	struct radiotap r = radiotap_of(tap->air, tx->dev, from, tx->protect_rate, start);
 	struct frame_head h;
 
-	set_head(&h, tap->air, tx->dev, from,
+	set_head(&h, tx->dev, from,
 		 tx->end - start - wifi_airtime(&tap->air->phy, r.rate, WIFI_CTS));
 	put_control(tap, &h, &r, frame_cts, good);
 }
@@ -188,7 +187,7 @@ static void note_data(struct air_tap *tap, const struct transmission *tx, u16 se
 static u32 write_mpdu(struct air_tap *tap, const struct transmission *tx, const struct wifi_mpdu *m,
 		      struct frame_head *h, struct radiotap *r, u32 *headers)
 {
-	const struct wifi_dev *ap = bss_of(tap->air);
+	const struct wifi_dev *ap = tx->dev->bss->ap;
 	u8 *frame = frame_of(tap);
 	struct frame_data d = {
 		.direction = !ap	   ? FRAME_DIRECT
@@ -262,6 +261,26 @@ static u16 tx_flags(const struct transmission *tx, bool lost)
 	return flags;
 }
 
+static void put_beacon(struct air_tap *tap, const struct transmission *tx, struct frame_head *h,
+		       struct radiotap *r)
+{
+	const struct air_params *p = tap->air->obj.params;
+	const struct bss *bss = tx->dev->bss;
+	const struct frame_beacon b = {
+		.timestamp = (u64)(tx->data / SIM_US),
+		.interval = (u32)(p->beacon_interval / (1024 * SIM_US)),
+		.bytes = tx->ppdu->bytes,
+		.ssid = bss->link->path,
+		.rate = (u8)(wifi_bps(r->rate) / 500000),
+	};
+	u32 len;
+
+	h->seq = (u16)(bss->sent & SEQ_MASK);
+	memset(frame_of(tap), 0, b.bytes);
+	len = frame_beacon(h, &b, frame_of(tap));
+	put(tap, r, len, len);
+}
+
 void air_tap_data(struct air_tap *tap, const struct transmission *tx, bool lost)
 {
 	const struct wifi_ppdu *ppdu = tx->ppdu;
@@ -269,7 +288,7 @@ void air_tap_data(struct air_tap *tap, const struct transmission *tx, bool lost)
 	struct radiotap r = radiotap_of(tap->air, ppdu->to, tx->dev, rate, tx->data);
 	struct frame_head h;
 
-	set_head(&h, tap->air, ppdu->to, tx->dev, tx->end - tx->data_end);
+	set_head(&h, ppdu->to, tx->dev, tx->end - tx->data_end);
 	if (ppdu->flags & PPDU_NO_ACK)
 		memset(h.receiver, 0xff, sizeof(h.receiver));
 	r.has_tx = true;
@@ -277,6 +296,11 @@ void air_tap_data(struct air_tap *tap, const struct transmission *tx, bool lost)
 	r.retries = (u8)(ppdu->attempts > 1 ? ppdu->attempts - 1 : 0);
 	r.ampdu = RATE_MODE(rate) == WIFI_VHT ||
 		  (ppdu->flags & (PPDU_BLOCK_ACK | PPDU_CONTROL)) == PPDU_BLOCK_ACK;
+	if (ppdu->flags & PPDU_BEACON) {
+		r.bad_fcs = lost;
+		put_beacon(tap, tx, &h, &r);
+		return;
+	}
 	r.single = ppdu->n == 1;
 	r.psdu = ppdu->bytes;
 	if (r.ampdu)
@@ -297,7 +321,7 @@ void air_tap_response(struct air_tap *tap, const struct transmission *tx, sim_ti
 	struct frame_head h;
 	u32 len;
 
-	set_head(&h, tap->air, tx->dev, ppdu->to, 0);
+	set_head(&h, tx->dev, ppdu->to, 0);
 	if (!(ppdu->flags & PPDU_BLOCK_ACK)) {
 		put_control(tap, &h, &r, frame_ack, good);
 		return;
