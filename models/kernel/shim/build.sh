@@ -75,14 +75,14 @@ for tool in make ${cc%% *} flex bison bc objcopy objdump nm sha256sum; do
 	command -v "$tool" >/dev/null || die 4 "$tool is not installed"
 done
 
-# ---- borrowing --------------------------------------------------------------------------------------
+# ---- configuring ------------------------------------------------------------------------------------
 
-key=$(printf '%s\n' "$tree" "$hz" "$cc" | sha256sum | cut -c 1-16)
-cache=$3/$key
-src=$cache/src
+# A configuration serves every tree with the same Kconfig files, Makefiles and scripts; objects are one tree's.
+cache=$3/$(printf '%s\n' "$tree" "$hz" "$cc" | sha256sum | cut -c 1-16)
 obj=$cache/obj
+work=$3/part
 
-# Paths in the tree of all that configuration reads, and of all headers; nothing that a build has made.
+# Paths in the tree of all that configuring reads, and of all headers; nothing that a build has made.
 selection()
 {
 	cd "$tree" || exit 1
@@ -98,32 +98,38 @@ selection()
 	true # not every tree has all of them
 }
 
-# What decides the configuration, and every header that was read so far.
-fingerprint()
+# What decides the configuration, with the sums of the files.
+inputs()
 {
 	cd "$tree" || exit 1
 	{
 		find . -name .git -prune -o -type f -name 'Kconfig*' -print
-		ls Makefile Kbuild arch/um/Makefile* scripts/Makefile* scripts/Kbuild*
-		[ ! -f "$cache/headers" ] || cat "$cache/headers"
+		ls Makefile Kbuild arch/um/Makefile* arch/x86/Makefile* scripts/Makefile* scripts/Kbuild* \
+			include/asm-generic/Kbuild arch/um/include/asm/Kbuild arch/x86/include/asm/Kbuild
+		find arch/x86/entry/syscalls -name '*.tbl'
 	} 2>/dev/null | sort -u | tr '\n' '\0' | xargs -0 sha256sum 2>/dev/null
+	echo "$hz $cc"
 	$cc --version 2>/dev/null | head -n 1
-	cat "$shim/fragment.config" "$shim"/tree/asm/*.h
-	declare -f selection borrow
+	cat "$shim/fragment.config"
+	declare -f selection run_make configure
 }
 
 run_make()
 {
-	make -s -j"$jobs" -C "$src" ARCH=um SUBARCH=x86_64 CC="$cc" HOSTCC="$cc" O="$cache/out" "$@" \
-		>"$cache/log" 2>&1 </dev/null
+	make -s -j"$jobs" -C "$work/src" ARCH=um SUBARCH=x86_64 CC="$cc" HOSTCC="$cc" O="$work/out" "$@" \
+		>"$work/log" 2>&1 </dev/null
 }
 
-borrow()
+# Makes $config: the headers that configuring makes, the compiler's flags, and the sums of the headers that those
+# depend on.
+configure()
 {
-	rm -rf "$cache"
-	mkdir -p "$src" "$obj" || die 4 "$cache cannot be made"
-	selection | sort -u | tar -C "$tree" -cf - --no-recursion -T - 2>/dev/null | tar -C "$src" -xf - ||
-		die 4 "the files of $tree cannot be copied to $cache"
+	local src=$work/src out=$work/out
+
+	rm -rf "$work" "$config"
+	mkdir -p "$src" || die 4 "$work cannot be made"
+	selection | sort -u | tar -C "$tree" -cf - --no-recursion -T - 2>/dev/null | tar -C "$src" -xf - 2>"$work/log" ||
+		die 4 "the headers of $tree cannot be copied to $src: $(head -n 1 "$work/log")"
 	# Programs that a build has left among the scripts.
 	find "$src/scripts" -type f -perm /111 -exec sh -c 'head -c 4 "$1" | grep -q ELF && rm "$1"' - {} \;
 	mkdir -p "$src/Documentation"
@@ -131,29 +137,37 @@ borrow()
 	sed -i "/^config HZ\$/,/default/s/default 100/default $hz/" "$src/arch/um/Kconfig"
 	run_make KCONFIG_ALLCONFIG="$shim/fragment.config" allnoconfig && run_make prepare &&
 		run_make net/sched/sch_fifo.o ||
-		die 3 "$(printf '%s: Linux %s cannot be configured:\n%s' "$tree" "$version" "$(tail -n 5 "$cache/log")")"
-	grep -q "^CONFIG_HZ=$hz\$" "$cache/out/.config" || die 3 "Linux $version has no HZ of $hz"
-	# The compiler's arguments as kbuild has them, without those of one file and of one kind of code.
-	sed -n '1s/^[^=]*:= *//p' "$cache/out/net/sched/.sch_fifo.o.cmd" | sed "s|^$cc ||" |
+		die 3 "$(printf '%s: Linux %s cannot be configured:\n%s' "$tree" "$version" "$(tail -n 5 "$work/log")")"
+	grep -q "^CONFIG_HZ=$hz\$" "$out/.config" || die 3 "Linux $version has no HZ of $hz"
+	# The compiler's arguments as kbuild has them, without those of one file and of one kind of code. What was
+	# made comes before what lies in the tree, where a build of the developer's may have left the same.
+	sed -n '1s/^[^=]*:= *//p' "$out/net/sched/.sch_fifo.o.cmd" | sed "s|^$cc ||" |
 		sed -E 's/-Wp,-MMD,[^ ]*//; s/ -c -o .*//; s/-DKBUILD_[A-Z]*=[^ ]*//g; s/-D__KBUILD_MODNAME=[^ ]*//;
-			s/-mcmodel=large//; s/-fno-PIE//; s/ -I [^ ]*//g; s/-pg //; s/-mrecord-mcount//; s/-Wframe[^ ]*//' \
-			>"$cache/flags"
-	: >"$cache/headers"
-	fingerprint >"$cache/fingerprint"
+			s/-mcmodel=large//; s/-fno-PIE//; s/ -I [^ ]*//g; s/-pg //; s/-mrecord-mcount//; s/-Wframe[^ ]*//' |
+		sed "s|$src|@TREE@|g" >"$work/flags"
+	cat "$out"/kernel/.bounds.s.cmd "$out"/arch/*/kernel/.asm-offsets.s.cmd 2>/dev/null | tr ' \\' '\n\n' |
+		sed -n "s|^$src/\(.*\.h\)\$|\1|p" | sort -u | (cd "$tree" && xargs -d '\n' sha256sum) >"$work/headers"
+	find "$out" -type f ! -name '*.h' ! -name .config -delete
+	rm -rf "$src" "$work/log"
+	mv "$work" "$config" || die 4 "$config cannot be made"
 }
 
-mkdir -p "$3" && exec 9>"$3/lock" && flock 9 || die 4 "$3 cannot be written"
+{ mkdir -p "$3" && : >>"$3/lock"; } 2>/dev/null || die 4 "$3 cannot be written"
+exec 9>"$3/lock"
+flock 9
+trap 'rm -rf "$work"' EXIT
+config=$3/config-$(inputs | sha256sum | cut -c 1-16)
+[ -f "$config/headers" ] && (cd "$tree" && sha256sum --status -c "$config/headers" 2>/dev/null) || configure
+mkdir -p "$obj" || die 4 "$obj cannot be made"
 
-if [ ! -f "$cache/fingerprint" ] || ! fingerprint | cmp -s - "$cache/fingerprint"; then
-	borrow
-	fresh=1
-else
-	fresh=
-fi
+# From 6.19 on (net/sched: qdisc_dequeue_drop()) a qdisc leaves what it drops in dequeue on a list of its own.
+shim_flags=
+! sed -n '/^struct Qdisc {/,/^}/p' "$tree/include/net/sch_generic.h" | grep -q 'to_free;' ||
+	shim_flags=-DSEAM_QDISC_TO_FREE
 
 # ---- compiling ---------------------------------------------------------------------------------------
 
-read -r -d '' -a flags <"$cache/flags"
+read -r -d '' -a flags < <(grep -oE -- '-I\./[^ ]*' "$config/flags"; sed "s|@TREE@|$tree|g; s|-I\./[^ ]*||g" "$config/flags")
 flags+=(-fPIC -fno-builtin -ffunction-sections -fdata-sections -fno-strict-aliasing -fwrapv -fno-common -g
 	-fdiagnostics-color=never -I"$shim")
 # shellcheck disable=SC2206 # words
@@ -161,10 +175,15 @@ flags+=(${WLANQ_CORE_CFLAGS:-})
 # The overlay comes before the tree's own headers.
 flags=(-I"$shim/tree" "${flags[@]}")
 
+# Of the files that were read by the last build: which are others by now.
+touch "$cache/begun"
+changed=$cache/changed
+sha256sum -c --quiet "$cache/read" 2>/dev/null | sed -n 's/: FAILED.*//p' >"$changed"
+
 # The files that dependency file $1 names, of which some compilers write relative ones.
 read_files()
 {
-	tr ' \\' '\n\n' <"$1" | sed '/:$/d; /^$/d' | (cd "$cache/out" && xargs -d '\n' realpath -s) | sort -u
+	tr ' \\' '\n\n' <"$1" | sed '/:$/d; /^$/d' | (cd "$config/out" && xargs -d '\n' realpath -s) | sort -u
 }
 
 # compile FILE OBJECT FLAG...: unless nothing has changed since OBJECT was made; the log is OBJECT.log.
@@ -174,18 +193,17 @@ compile()
 
 	shift 2
 	base=$(basename "$file" .c)
-	if [ -z "$fresh" ] && [ -f "$object.sum" ] && sha256sum --status -c "$object.sum" 2>/dev/null &&
-		[ "$(cat "$object.flags")" = "${flags[*]} $*" ]; then
+	if [ -f "$object.read" ] && [ -f "$cache/read" ] && [ "$(cat "$object.flags")" = "${flags[*]} $*" ] &&
+		{ [ ! -s "$changed" ] || ! grep -qxFf "$changed" "$object.read"; }; then
 		return 0
 	fi
-	rm -f "$object.sum"
+	rm -f "$object.read"
 	# shellcheck disable=SC2086 # CC may be several words
-	(cd "$cache/out" && $cc "${flags[@]}" -I"$(dirname "$file")" -DKBUILD_MODFILE="\"$base\"" \
+	(cd "$config/out" && $cc "${flags[@]}" -I"$(dirname "$file")" -DKBUILD_MODFILE="\"$base\"" \
 		-DKBUILD_BASENAME="\"$base\"" -DKBUILD_MODNAME="\"$base\"" -D__KBUILD_MODNAME="kmod_${base//[^a-z0-9_]/_}" \
 		"$@" -Wp,-MD,"$object.d" -c -o "$object" "$file") >"$object.log" 2>&1 || return 1
 	echo "${flags[*]} $*" >"$object.flags"
-	# Headers of the borrowed copy are watched as a whole, others here.
-	read_files "$object.d" | grep -v "^$cache/" | tr '\n' '\0' | xargs -0 sha256sum >"$object.sum"
+	read_files "$object.d" >"$object.read"
 }
 
 # The words of the compiler about the developer's file.
@@ -237,45 +255,33 @@ family()
 	done <"$list"
 	wait
 	for file in $own; do
-		compile "$shim/tree/$file" "$obj/$name-$file.o" "-DSEAM_FAMILY_$name" || {
+		# shellcheck disable=SC2086 # words
+		compile "$shim/tree/$file" "$obj/$name-$file.o" "-DSEAM_FAMILY_$name" $shim_flags || {
 			tell_errors "$obj/$name-$file.o.log"
 			die 3 "the shim does not fit Linux $version (family $name): its API is another one"
 		}
 	done
 	while read -r file; do
 		base=$obj/${file//\//-}.o
-		[ -f "$base.sum" ] || {
+		[ -f "$base.read" ] || {
 			tell_errors "$base.log"
 			die 3 "$file of $tree does not compile"
 		}
+		[ ! "$base.w" -nt "$base" ] || continue
 		file_problem=$(forbidden "$base")
 		[ -z "$file_problem" ] || die 3 "$file of $tree cannot be run in a process: $file_problem"
+		adapt "$file" "$base"
 	done <"$list"
 
-	# Functions of the shim and of the files under test stand before the support's.
-	for file in $support; do
-		base=$obj/${file//\//-}.o
-		[ -f "$base" ] || continue
-		# What it defines; weak references would end in nothing.
-		nm --defined-only -g "$base" | awk '{ print $3 }' >"$base.weak"
-		# shellcheck disable=SC2046 # words
-		objcopy --weaken-symbols="$base.weak" $(initcall_rename "$file") "$base" "$base.w" ||
-			die 4 "objcopy failed"
-		objects+=("$base.w")
-	done
-	for file in $tested; do
-		base=$obj/${file//\//-}.o
-		[ -f "$base" ] || continue
-		objcopy --rename-section .initcall6.init=seam_initcalls --rename-section .initcall7.init=seam_initcalls \
-			"$base" "$base.w" || die 4 "objcopy failed"
-		objects+=("$base.w")
+	for file in $support $tested; do
+		[ ! -f "$tree/$file" ] || objects+=("$obj/${file//\//-}.o.w")
 	done
 	for file in $own; do
 		objects+=("$obj/$name-$file.o")
 	done
 
 	manifest=$( (cd "$tree" && xargs -d '\n' sha256sum <"$list") &&
-		sha256sum <"$cache/out/.config" | sed 's/-$/.config/' && sha256sum "$shim"/tree/*.[ch] "$shim/seam.h" |
+		sha256sum <"$config/out/.config" | sed 's/-$/.config/' && sha256sum "$shim"/tree/*.[ch] "$shim/seam.h" |
 		sha256sum | sed 's/-$/shim/')
 	link "$name" "$manifest" "$wrap" "${objects[@]}"
 }
@@ -286,6 +292,23 @@ initcall_rename()
 	case $1 in
 	net/core/flow_dissector.c) echo "--rename-section .initcall1.init=seam_initcalls" ;;
 	esac
+}
+
+# Makes $2.w of object $2, of file $1. Functions of the shim and of the files under test stand before the support's.
+adapt()
+{
+	local rename weak=()
+
+	if [[ " $tested " == *[[:space:]]"$1"[[:space:]]* ]]; then
+		rename="--rename-section .initcall6.init=seam_initcalls --rename-section .initcall7.init=seam_initcalls"
+	else
+		rename=$(initcall_rename "$1")
+		# What it defines; weak references would end in nothing.
+		nm --defined-only -g "$2" | awk '{ print $3 }' >"$2.weak"
+		weak=("--weaken-symbols=$2.weak")
+	fi
+	# shellcheck disable=SC2086 # words
+	objcopy "${weak[@]}" $rename "$2" "$2.w.part" && mv "$2.w.part" "$2.w" || die 4 "objcopy failed"
 }
 
 # link_library OUTPUT OBJECT...: one exported symbol, unused functions left out.
@@ -345,6 +368,10 @@ for f in $families; do
 	family "$f"
 done
 
-cat "$obj"/*.o.d >"$obj/all.d"
-read_files "$obj/all.d" | sed -n "s|^$src/||p" >"$cache/headers"
-fingerprint >"$cache/fingerprint"
+# A file that was written meanwhile may not be what was compiled.
+sort -u "$obj"/*.read >"$cache/names"
+tr '\n' '\0' <"$cache/names" | xargs -0 sha256sum >"$cache/read.part" || die 4 "$cache cannot be written"
+while read -r file; do
+	[ ! "$file" -nt "$cache/begun" ] || sed -i "s|^[0-9a-f]*  $file\$|$(printf '0%.0s' {1..64})  $file|" "$cache/read.part"
+done <"$cache/names"
+mv "$cache/read.part" "$cache/read"
