@@ -87,6 +87,7 @@
 	X(saturated_class) \
 	X(rate_fixed_class) \
 	X(minstrel_ht_class) \
+	X(linux_minstrel_ht_class) \
 	X(txq_fq_class) \
 	X(mac80211_class)
 

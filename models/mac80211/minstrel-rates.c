@@ -57,11 +57,12 @@ void mh_table_init(struct mh_table *t, u64 seed, const char *path)
 	for (u32 g = 0; g < MH_GROUPS; g++)
 		cut(t->duration[g]);
 
-	draw_init(&d, seed, path, "sample_table");
+	draw_init(&d, seed, path, "rate");
 	memset(t->sample, 0xff, sizeof(t->sample));
 	for (u32 c = 0; c < MH_COLUMNS; c++) {
 		for (u32 i = 0; i < MH_RATES; i++) {
-			u32 at = (i + draw_next_below(&d, 256)) % MH_RATES;
+			u8 byte = (u8)(draw_bits(d.key, d.index++) >> 32);
+			u32 at = (i + byte) % MH_RATES;
 
 			while (t->sample[c][at] != 0xff)
 				at = (at + 1) % MH_RATES;

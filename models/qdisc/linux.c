@@ -373,7 +373,7 @@ void linux_qdisc_init(struct object *obj)
 	struct linux_qdisc *f = (struct linux_qdisc *)obj;
 
 	qdisc_init(obj);
-	linux_client_init(&f->client, obj, obj->cls->library, &client_ops);
+	linux_client_init(&f->client, obj, obj->cls->library, &client_ops, false);
 	f->stats = calloc(2 * STATS_MAX, sizeof(*f->stats));
 	SIM_CHECK(obj->sim, obj, f->stats, "no memory");
 	f->stats_before = f->stats + STATS_MAX;

@@ -296,7 +296,7 @@ void tcp_linux_attach(struct tcp_sock *sk, const struct model_class *cls)
 	l->sk = sk;
 	sk->ca_linux = l;
 	sk->ca_ops = &l->ops;
-	linux_client_init(&l->client, obj, cls->library, &client_ops);
+	linux_client_init(&l->client, obj, cls->library, &client_ops, false);
 	l->client.draw = (struct draw){.key = sk->draw_key, .index = sk->draw_index};
 	core = linux_enter(&l->client);
 	SIM_CHECK(

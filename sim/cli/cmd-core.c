@@ -40,7 +40,7 @@ static int core_build_command(const struct command *cmd, int argc, char **argv)
 		cli_usage(cmd, "--hz is %d; Linux has 100, 250, 300 and 1000", hz);
 	} else if (args) {
 		GString *told = g_string_new(NULL);
-		const struct core_build b = {tree, name, file, (unsigned)hz, told};
+		struct core_build b = {tree, name, file, (unsigned)hz, told, 0};
 		struct core *core = core_build(&b, &err);
 
 		if (core) {
@@ -49,7 +49,7 @@ static int core_build_command(const struct command *cmd, int argc, char **argv)
 			printf("%s", told->str);
 			printf("It holds code under GPL-2.0 only: for use here, not for handing on.\n");
 			core_free(core);
-			status = STATUS_WELL;
+			status = b.failed ? STATUS_CHECK : STATUS_WELL;
 		} else {
 			status = tell(cmd, err);
 		}

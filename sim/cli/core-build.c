@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/core-files.h"
+#include "cli/core-self.h"
 #include "cli/core-tree.h"
 #include "sweep/folder.h"
 #include "kernel/bundle.h"
@@ -234,7 +235,7 @@ static struct core *build(const struct core_build *b, const struct core_tree *t,
 	return core;
 }
 
-struct core *core_build(const struct core_build *b, GError **err)
+struct core *core_build(struct core_build *b, GError **err)
 {
 	struct cores *names = cores_new(NULL);
 	struct core *core = NULL;
@@ -250,6 +251,8 @@ struct core *core_build(const struct core_build *b, GError **err)
 	base = g_strconcat(b->name, ".so", NULL);
 	to = b->file ? g_strdup(b->file) : g_build_filename(folder, base, NULL);
 	core = build(b, t, to, err);
+	if (core)
+		b->failed = core_self_test(to, b->told);
 	g_free(to);
 	g_free(base);
 	g_free(folder);

@@ -15,7 +15,9 @@ struct core_build {
 	const char *name;
 	const char *file; /* NULL: NAME.so in core_folder() */
 	unsigned hz; /* of whole files */
-	GString *told; /* what whole files were built, or why not; lines are appended */
+	GString *
+		told; /* what whole files were built, or why not, and what became of them in the self-test; lines are appended */
+	unsigned failed; /* set: whole files that failed the self-test */
 };
 
 /*
@@ -24,6 +26,6 @@ struct core_build {
  * core, which the caller frees, or NULL with @err set (CORE_ERROR_*): no such tree, a changed API or a file that does not compile (then with
  * the compiler's first errors, at file and line), no compiler.
  */
-struct core *core_build(const struct core_build *b, GError **err);
+struct core *core_build(struct core_build *b, GError **err);
 
 #endif

@@ -53,7 +53,13 @@ support_cong='net/ipv4/tcp_cong.c lib/win_minmax.c lib/math/int_sqrt.c lib/math/
 shim_cong='sym.c time.c cong.c'
 wrap_cong=
 
-families='qdisc cong'
+tested_rate='net/mac80211/rc80211_minstrel_ht.c'
+# For the duration of a frame.
+support_rate='net/mac80211/util.c lib/find_bit.c lib/string.c lib/hweight.c lib/math/div64.c kernel/time/time.c'
+shim_rate='sym.c time.c rate.c'
+wrap_rate=
+
+families='qdisc cong rate'
 
 # ---- the tree -------------------------------------------------------------------------------------
 

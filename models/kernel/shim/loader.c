@@ -23,6 +23,7 @@ struct linux_machine {
 	struct seam_boot boot;
 	struct draw draw;
 	u32 clients;
+	bool alone; /* of one client */
 	const struct object *last; /* on whose behalf it was entered last */
 	bool dead;
 	struct linux_timer **timers;
@@ -249,6 +250,14 @@ static void host_send_ack(struct seam_boot *b, void *up, u32 rcv_nxt)
 	c->ops->send_ack(c, rcv_nxt);
 }
 
+static void host_rates(struct seam_boot *b, void *up, void *station, const struct seam_rate *table,
+		       u32 n, u32 amsdu)
+{
+	struct linux_client *c = up;
+
+	c->ops->rates(c, station, table, n, amsdu);
+}
+
 static const struct seam_boot host = {
 	.draw = host_draw,
 	.timer = host_timer,
@@ -262,6 +271,7 @@ static const struct seam_boot host = {
 	.reduce = host_reduce,
 	.enter_cwr = host_enter_cwr,
 	.send_ack = host_send_ack,
+	.rates = host_rates,
 };
 
 /* ---- machines --------------------------------------------------------------------------------- */
@@ -270,12 +280,12 @@ static struct linux_machine *find(struct sim *sim, const struct linux_library *l
 {
 	struct linux_machine *m = sim->machines;
 
-	while (m && m->lib != lib)
+	while (m && (m->lib != lib || m->alone))
 		m = m->next;
 	return m;
 }
 
-static struct linux_machine *boot(struct object *obj, const struct linux_library *lib)
+static struct linux_machine *boot(struct object *obj, const struct linux_library *lib, bool alone)
 {
 	struct linux_machine *m = calloc(1, sizeof(*m));
 	struct sim *sim = obj->sim;
@@ -290,7 +300,8 @@ static struct linux_machine *boot(struct object *obj, const struct linux_library
 	m->next = sim->machines;
 	sim->machines = m;
 	/* Two trees in place of each other draw alike: the name is not the core's. */
-	draw_init(&m->draw, sim->seed, "linux", lib->core->family);
+	draw_init(&m->draw, sim->seed, alone ? obj->path : "linux", lib->core->family);
+	m->alone = alone;
 	m->dead = true;
 	SIM_CHECK(sim, obj, copy_open(&m->copy, lib->image, lib->size, err, sizeof(err)), "%s",
 		  err);
@@ -319,14 +330,14 @@ static void switch_off(struct linux_machine *m)
 }
 
 void linux_client_init(struct linux_client *c, struct object *obj, const struct linux_library *lib,
-		       const struct linux_client_ops *ops)
+		       const struct linux_client_ops *ops, bool alone)
 {
-	struct linux_machine *m = find(obj->sim, lib);
+	struct linux_machine *m = alone ? NULL : find(obj->sim, lib);
 
 	c->obj = obj;
 	c->ops = ops;
 	draw_init(&c->draw, obj->sim->seed, obj->path, "linux");
-	c->machine = m ? m : boot(obj, lib);
+	c->machine = m ? m : boot(obj, lib, alone);
 	c->machine->clients++;
 }
 

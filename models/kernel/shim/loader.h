@@ -57,14 +57,17 @@ struct linux_client_ops {
 	void (*reduce)(struct linux_client *c, int n, int bytes);
 	void (*enter_cwr)(struct linux_client *c);
 	void (*send_ack)(struct linux_client *c, u32 rcv_nxt);
+	void (*rates)(struct linux_client *c, void *station, const struct seam_rate *table, u32 n,
+		      u32 amsdu);
 };
 
 /*
- * Puts @obj on the run's machine of @lib, which is booted by the first. HZ is the library's. A library that cannot be
- * booted, or a bug or a trap later, ends the run.
+ * Puts @obj on the run's machine of @lib, which is booted by the first: with @alone on one of its own, named by the
+ * object, for files that draw when they boot. HZ is the library's. A library that cannot be booted, or a bug or a trap
+ * later, ends the run.
  */
 void linux_client_init(struct linux_client *c, struct object *obj, const struct linux_library *lib,
-		       const struct linux_client_ops *ops);
+		       const struct linux_client_ops *ops, bool alone);
 /* The last one switches the machine off. */
 void linux_client_fini(struct linux_client *c);
 

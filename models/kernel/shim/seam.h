@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 /* Raised with every change below. */
-#define SEAM_ABI 2
+#define SEAM_ABI 3
 
 /* The one symbol of a library, struct seam_core. */
 #define SEAM_SYMBOL "wlanq_linux"
@@ -67,6 +67,8 @@ enum seam_gone {
  * @up names the object for which the library was entered, as it was given when that object was made; NULL while the
  * library boots. trap and bug end the run and do not return.
  */
+struct seam_rate;
+
 struct seam_boot {
 	s64 now; /* ns; set by the simulator before every call */
 	void *host; /* the simulator's own */
@@ -97,6 +99,11 @@ struct seam_boot {
 	void (*enter_cwr)(struct seam_boot *b, void *up);
 	/* An ACK at once, of all before @rcv_nxt. */
 	void (*send_ack)(struct seam_boot *b, void *up, u32 rcv_nxt);
+
+	/* ---- family rate */
+	/* The rate table of @station is new; @amsdu: bytes of its longest A-MSDU, 0: no limit. */
+	void (*rates)(struct seam_boot *b, void *up, void *station, const struct seam_rate *table,
+		      u32 n, u32 amsdu);
 };
 
 /* ---- options and statistics ------------------------------------------------------------------- */
@@ -253,6 +260,61 @@ struct seam_cong {
 	u32 (*sndbuf_expand)(void *c);
 };
 
+/* ---- family rate ------------------------------------------------------------------------------ */
+
+enum seam_rate_mode { SEAM_RATE_CCK, SEAM_RATE_OFDM, SEAM_RATE_HT, SEAM_RATE_VHT };
+
+#define SEAM_RATES 4u /* in a table */
+
+struct seam_rate {
+	u8 mode; /* enum seam_rate_mode */
+	u8 index; /* CCK 0..3, OFDM 0..7, HT 0..7 of its streams, VHT 0..9 */
+	u8 streams; /* 1.. */
+	u8 width; /* 0: 20, 1: 40, 2: 80 MHz */
+	bool sgi, short_preamble, rts;
+	u8 tries;
+};
+
+/* The transmitter. */
+struct seam_radio {
+	u8 max_rates, max_tries; /* of a table, and of one of its rates; 0 tries: not told */
+	bool band_5ghz;
+	bool cck_only; /* 802.11b */
+	bool ht_cck; /* CCK rates towards HT stations too */
+	u8 width;
+	bool short_preamble;
+};
+
+/* What a station can receive. */
+struct seam_station {
+	bool ht, vht;
+	u8 streams;
+	u8 width;
+	bool sgi;
+};
+
+/* What became of a PPDU. */
+struct seam_tx_status {
+	u32 n; /* rates that were used, .tries: how often */
+	struct seam_rate rates[SEAM_RATES];
+	u32 len, acked; /* MPDUs */
+	bool probe;
+};
+
+struct seam_rc {
+	/* NULL: there is no algorithm of that name. */
+	void *(*create)(const char *name, void *up, const struct seam_radio *radio);
+	/* All its stations are gone. */
+	void (*destroy)(void *rc);
+	/* rates() is called for it at once, with @station. */
+	void *(*station_add)(void *rc, void *station, const struct seam_station *caps);
+	void (*station_remove)(void *sta);
+	/* A data frame is to be sent; true: as a sample, at *@rate first. */
+	bool (*get_rate)(void *sta, struct seam_rate *rate);
+	void (*tx_status)(void *sta, const struct seam_tx_status *st);
+	u32 (*expected_kbit)(void *sta);
+};
+
 /* ---- a library -------------------------------------------------------------------------------- */
 
 struct seam_core {
@@ -273,6 +335,7 @@ struct seam_core {
 	/* That of the family; the others are NULL. */
 	const struct seam_qdisc *qdisc;
 	const struct seam_cong *cong;
+	const struct seam_rc *rate;
 };
 
 #endif
