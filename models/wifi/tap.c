@@ -91,7 +91,8 @@ static struct radiotap radiotap_of(const struct air *air, const struct wifi_dev 
 	struct radiotap r = {.at = at, .rate = rate, .band = air->phy.band};
 
 	if (to && air->channel && air->channel_ops->power) {
-		s32 dbm = air->channel_ops->power(air->channel, from->station, to->station) / 1000;
+		s32 mdbm = air->channel_ops->power(air->channel, from->station, to->station);
+		s32 dbm = (mdbm + (mdbm < 0 ? -500 : 500)) / 1000;
 
 		r.has_signal = true;
 		r.signal = (s8)(dbm < INT8_MIN ? INT8_MIN : dbm > INT8_MAX ? INT8_MAX : dbm);

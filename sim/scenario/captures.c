@@ -12,10 +12,11 @@ struct captures {
 	GPtrArray *paths;
 };
 
+static const struct place here = {.at = {.file = "--pcap"}};
+
 static void *cannot(struct errors *errors, const char *path, int error)
 {
-	errors_add(errors, (struct place){.at = {.file = "--pcap"}}, "%s cannot be written: %s",
-		   path, g_strerror(error));
+	errors_add(errors, here, "%s cannot be written: %s", path, g_strerror(error));
 	return NULL;
 }
 
@@ -43,10 +44,12 @@ static bool write_names(const struct build *b, const char *folder, struct errors
 	for (uint32_t i = 0; ok && i < G_N_ELEMENTS(names); i++) {
 		char *path = g_build_filename(folder, names[i], NULL);
 		const GString *text = i ? ethers : hosts;
+		GError *error = NULL;
 
-		ok = g_file_set_contents(path, text->str, (gssize)text->len, NULL);
+		ok = g_file_set_contents(path, text->str, (gssize)text->len, &error);
 		if (!ok)
-			cannot(errors, path, errno);
+			errors_add(errors, here, "%s", error->message);
+		g_clear_error(&error);
 		g_free(path);
 	}
 	g_string_free(hosts, TRUE);

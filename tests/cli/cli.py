@@ -97,6 +97,51 @@ def test_run():
     assert os.listdir(".") == []
 
 
+def test_pcap():
+    """--pcap makes its folder, overwrites files and says in one line what it cannot write."""
+    for _ in range(2):
+        p = run("run", LAN, "--pcap", "deep/er")
+        assert p.stderr == "" and "ping" in p.stdout
+        assert sorted(os.listdir("deep/er")) == ["ethers", "hosts", "lan.pcap"]
+    short = os.path.getsize("deep/er/lan.pcap")
+    run("run", LAN, "--pcap", "deep/er", "--pcap-snaplen", "0")
+    assert os.path.getsize("deep/er/lan.pcap") > 5 * short
+    for name in ("we ird; $x", "-"):
+        run("run", LAN, "--pcap", name, "--pcap-snaplen", "1")
+        shutil.rmtree(name)
+    shutil.rmtree("deep")
+
+    os.makedirs("taken/lan.pcap")
+    os.makedirs("names/hosts/x")
+    with open("file", "w"):
+        pass
+    wrong = [
+        (["run", LAN, "--pcap", "file"], "Not a directory"),
+        (["run", LAN, "--pcap", "file/x"], "Not a directory"),
+        (["run", LAN, "--pcap", "taken"], "taken/lan.pcap cannot be written: Is a directory"),
+        (["run", LAN, "--pcap", "names"], "names/hosts"),
+        (["run", LAN, "--pcap", ""], "Invalid argument"),
+        (["run", LAN, "--pcap", "new", "--pcap-snaplen", "x"], "whole number"),
+        (["run", LAN, "--pcap", "new", "--pcap-snaplen", "-1"], "whole number"),
+        (["run", LAN, "--pcap-snaplen", "64"], "--pcap DIR"),
+        (["run", LAN, "--set", "lan.rate=x", "--pcap", "new"], "expected a rate"),
+        (["sweep", LAN, "--pcap", "new"], "--pcap"),
+    ]
+    for args, words in wrong:
+        p = run(*args, status=2)
+        assert p.stdout == "" and p.stderr.count("\n") == 1 and words in p.stderr, (args, p.stderr)
+        assert not os.path.exists("new")
+    if os.path.exists("/dev/full"):
+        os.mkdir("full")
+        os.symlink("/dev/full", "full/lan.pcap")
+        p = run("run", LAN, "--pcap", "full", status=3)
+        assert p.stdout == "" and p.stderr.count("\n") == 1
+        assert "full/lan.pcap cannot be written: No space left on device" in p.stderr, p.stderr
+    if os.getuid():
+        os.mkdir("closed", 0o500)
+        assert "Permission denied" in run("run", LAN, "--pcap", "closed", status=2).stderr
+
+
 def test_sweep():
     p = sweep("r1", "-j1")
     assert p.stderr == "", p.stderr

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds of each capture of an air, whatever runs on it; formulas of IEEE 802.11 written once more, and slowly."""
+import math
+
+from shark import (ACK, BLOCK_ACK, CTS, DATA, MCS_MBIT, QOS_DATA, RTS, SEQUENCE, WARN, fail)
+
+US = 1000
+LTF = {1: 1, 2: 2, 3: 4, 4: 4}
+
+
+def well_formed(frames, ccmp=False):
+    """Nothing malformed or warned of but what the receiver lost; checksums and FCS right; times in order."""
+    before = 0
+    for f in frames:
+        severities = [int(x) for x in f["_ws.expert.severity"].split(",") if x]
+        groups = [int(x) for x in f["_ws.expert.group"].split(",") if x]
+        for severity, group in zip(severities, groups):
+            if severity >= WARN and group != SEQUENCE and not f.bad():
+                fail(f, "tshark warns")
+        if f["_ws.malformed"] and not f.bad():
+            fail(f, "malformed")
+        if f["frame.len"] != f["frame.cap_len"]:
+            fail(f, "cut")
+        if "wlan.fcs.status" in f and f.num("wlan.fcs.status", -1) != (0 if f.bad() else 1):
+            fail(f, "the FCS is not as the flag says")
+        for layer in ("ip", "tcp", "udp"):
+            status = f[layer + ".checksum.status"]
+            if status not in ("", "1", "1,1", "1,1,1", "1,1,1,1"):
+                fail(f, f"the checksum of {layer} is {status}")
+        if f.ns() < before:
+            fail(f, "a time goes back")
+        before = f.ns()
+        if f.kind() in (DATA, QOS_DATA) and ccmp != (f.num("wlan.fc.protected") == 1):
+            fail(f, "the Protected bit")
+
+
+def rate_of(f):
+    """(modulation, Mbit/s, bits of a symbol, streams, short guard interval)"""
+    if f["radiotap.mcs.index"]:
+        mcs, wide, sgi = f.num("radiotap.mcs.index"), f.num("radiotap.mcs.bw"), f.num("radiotap.mcs.gi")
+        per_us = MCS_MBIT[40 if wide else 20][mcs % 8] * (mcs // 8 + 1)
+        return "ht", per_us / (0.9 if sgi else 1), round(per_us * 4), mcs // 8 + 1, sgi
+    if f["radiotap.vht.bw"]:
+        width = {0: 52, 1: 108, 4: 234, 11: 468}[f.num("radiotap.vht.bw")]
+        bits, code = ((1, 1 / 2), (2, 1 / 2), (2, 3 / 4), (4, 1 / 2), (4, 3 / 4), (6, 2 / 3), (6, 3 / 4), (6, 5 / 6),
+                      (8, 3 / 4), (8, 5 / 6))[f.num("radiotap.vht.mcs.0")]
+        nss, sgi = f.num("radiotap.vht.nss.0"), f.num("radiotap.vht.gi")
+        per_symbol = round(width * bits * code * nss)
+        return "vht", per_symbol / (3.6 if sgi else 4), per_symbol, nss, sgi
+    rate = float(f["radiotap.datarate"])
+    return ("cck" if rate in (1, 2, 5.5, 11) else "ofdm"), rate, round(rate * 4), 1, 0
+
+
+def ppdu_ns(f, psdu, extension):
+    """How long a PPDU with `psdu` bytes at the rate of `f` lasts: 15.2.5, 16.3.4, 17.4.3, 19.4.3, 21.4.3."""
+    mode, rate, per_symbol, nss, sgi = rate_of(f)
+    if mode == "cck":
+        preamble = 96 if f.num("radiotap.flags.preamble") else 192
+        return (preamble + math.ceil(psdu * 8 / rate)) * US
+    if mode == "ofdm":
+        return (20 + 4 * math.ceil((16 + 8 * psdu + 6) / per_symbol) + extension) * US
+    preamble = 32 + 4 * LTF[nss] + (4 if mode == "vht" else 0)
+    encoders = 1 if rate <= 300 else 2
+    if mode == "vht":
+        encoders = math.ceil(per_symbol / 3.6 / 600)
+    symbols = math.ceil((8 * psdu + 16 + 6 * encoders) / per_symbol)
+    return (preamble + (4 * math.ceil(3.6 * symbols / 4) if sgi else 4 * symbols) + extension) * US
+
+
+def ppdus(frames):
+    """Lists of frames that are one PPDU: those of one A-MPDU, or a frame alone."""
+    out = []
+    for f in frames:
+        same = out and f["radiotap.ampdu.reference"] and any(
+            p[0]["radiotap.ampdu.reference"] == f["radiotap.ampdu.reference"] for p in out[-4:])
+        if same:
+            next(p for p in out[-4:] if p[0]["radiotap.ampdu.reference"] == f["radiotap.ampdu.reference"]).append(f)
+        else:
+            out.append([f])
+    return out
+
+
+def psdu_bytes(ppdu):
+    if not ppdu[0]["radiotap.ampdu.reference"]:
+        return mpdu_bytes(ppdu[0])
+    sizes = [mpdu_bytes(f) + 4 for f in ppdu]
+    return sum(s + -s % 4 for s in sizes[:-1]) + sizes[-1]
+
+
+def mpdu_bytes(f):
+    return f.num("frame.len") - f.num("radiotap.length")
+
+
+def whole_ampdus(all_ppdus):
+    """All MPDUs of an A-MPDU have one time, its last one is marked, and no other."""
+    for ppdu in all_ppdus:
+        if not ppdu[0]["radiotap.ampdu.reference"]:
+            continue
+        for f in ppdu:
+            if f["radiotap.mactime"] != ppdu[0]["radiotap.mactime"] or f.ns() != ppdu[0].ns():
+                fail(f, "another time than the first of its A-MPDU")
+            if (f.num("radiotap.ampdu.flags.last") == 1) != (f is ppdu[-1]):
+                fail(f, "the last of the A-MPDU")
+
+
+def responses(all_ppdus, sifs, extension, filled):
+    """
+    A frame that is answered ends SIFS before the answer, and its Duration is what follows. Returns how many were. An
+    A-MPDU that is `filled` with empty delimiters, of which a capture knows nothing, is longer.
+    """
+    n = 0
+    for before, after in zip(all_ppdus, all_ppdus[1:]):
+        f, r = before[-1], after[0]
+        if r.kind() not in (ACK, BLOCK_ACK, CTS) or r["wlan.ra"] != f["wlan.ta"] or not f["wlan.ta"]:
+            continue
+        end = f.ns() + ppdu_ns(f, psdu_bytes(before), extension)
+        if r.ns() - end != sifs * US and not (filled and len(before) > 1 and r.ns() - end > sifs * US):
+            fail(r, f"{(r.ns() - end) / US} us behind the frame that it answers, not {sifs}")
+        answer = ppdu_ns(r, mpdu_bytes(r), extension) / US
+        if f.kind() != RTS and f.num("wlan.duration") != math.ceil(sifs + answer):
+            fail(f, f"its Duration is not {sifs} and {answer}")
+        n += 1
+    return n
+
+
+def protected(all_ppdus, sifs, extension):
+    """RTS, CTS and the frame behind it: SIFS between them, and each Duration reaches to the end of the exchange."""
+    n = 0
+    for i, (p, q) in enumerate(zip(all_ppdus, all_ppdus[1:])):
+        cts, data = p[0], q[0]
+        if cts.kind() != CTS or data["wlan.ta"] != cts["wlan.ra"] or i + 2 >= len(all_ppdus):
+            continue
+        end = cts.ns() + ppdu_ns(cts, 14, extension)
+        if data.ns() - end != sifs * US:
+            fail(data, "not SIFS behind its CTS")
+        over = data.ns() + ppdu_ns(data, psdu_bytes(q), extension) + data.num("wlan.duration") * US
+        if abs(end + cts.num("wlan.duration") * US - over) >= US:
+            fail(cts, "its Duration does not reach to the end")
+        rts = all_ppdus[i - 1][0] if i else None
+        if rts and rts.kind() == RTS and rts["wlan.ta"] == cts["wlan.ra"]:
+            end = rts.ns() + ppdu_ns(rts, 20, extension)
+            if cts.ns() - end != sifs * US or abs(end + rts.num("wlan.duration") * US - over) >= US:
+                fail(rts, "does not reach to the end")
+        n += 1
+    return n
+
+
+def block_acks(all_ppdus):
+    """
+    What a Block Ack acknowledges was received, what of its A-MPDU was lost it does not; nothing acknowledged is sent
+    again; a number that is sent again has the retry bit, one that is sent first has not, unless it is behind an RTS: an
+    attempt that ended with that counts too.
+    """
+    asks = any(p[0].kind() == RTS for p in all_ppdus)
+    acked, sent, received = {}, {}, {}
+    n = lost = again = 0
+    for i, ppdu in enumerate(all_ppdus):
+        f = ppdu[0]
+        if f.kind() != QOS_DATA:
+            continue
+        key = (f["wlan.ta"], f["wlan.ra"], f["wlan.qos.tid"])
+        got, out, here = acked.setdefault(key, {}), sent.setdefault(key, {}), received.setdefault(key, {})
+        for m in ppdu:
+            seq = m.num("wlan.seq")
+            if seq in got:
+                fail(m, "was acknowledged before")
+            retry = m.num("wlan.fc.retry") == 1
+            if retry != (seq in out) and not (retry and asks):
+                fail(m, "its retry bit")
+            again += seq in out
+            out[seq] = m
+            if not m.bad():
+                here[seq] = True
+            # a window of 64 may be in flight: numbers far behind will come anew
+            for old in range(seq - 2048, seq - 1984):
+                out.pop(old % 4096, None)
+                got.pop(old % 4096, None)
+                here.pop(old % 4096, None)
+        answer = all_ppdus[i + 1][0] if i + 1 < len(all_ppdus) else None
+        if not answer or answer["wlan.ra"] != f["wlan.ta"] or answer.bad():
+            continue
+        if answer.kind() == ACK:
+            got[f.num("wlan.seq")] = True
+        if answer.kind() != BLOCK_ACK:
+            continue
+        n += 1
+        start, bits = answer.num("wlan.fixed.ssc.sequence"), bitmap(answer)
+        if answer.num("wlan.ba.basic.tidinfo") != f.num("wlan.qos.tid"):
+            fail(answer, "another TID")
+        for m in ppdu:
+            at = (m.num("wlan.seq") - start) % 4096
+            if at >= 64:
+                continue
+            told = bool(bits >> at & 1)
+            if told != (m.num("wlan.seq") in here):
+                fail(answer, f"tells {told} of {m['wlan.seq']}, from {start}")
+            lost += m.bad()
+            if told:
+                got[m.num("wlan.seq")] = True
+    return n, lost, again
+
+
+def bitmap(f):
+    return int.from_bytes(bytes.fromhex(f["wlan.ba.bm"].replace(":", "")), "little")
