@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "workloads"
 
@@ -23,15 +24,29 @@ def path(name):
     return FOLDER / f"{name}.yaml"
 
 
+def high_water(pid):
+    """Peak RSS of a process in KiB, 0 once it has ended. That of rusage would count this process's, from before exec."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as f:
+            return next((int(line.split()[1]) for line in f if line.startswith("VmHWM")), 0)
+    except OSError:
+        return 0
+
+
 def measure(command):
-    """Returns what it prints, its CPU seconds (user and system) and its peak RSS in MiB."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proc:
-        out = proc.stdout.read()
-        _, status, usage = os.wait4(proc.pid, 0)
-        proc.returncode = os.waitstatus_to_exitcode(status)
-    if status:
-        sys.exit(f"{' '.join(command)}: exit status {proc.returncode}")
-    return out, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    """Returns what it prints, its CPU seconds (user and system) and its peak RSS in MiB, looked at each 2 ms."""
+    with tempfile.TemporaryFile("w+") as out:
+        with subprocess.Popen(command, stdout=out) as proc:
+            peak = done = 0
+            while not done:
+                time.sleep(0.002)
+                peak = max(peak, high_water(proc.pid))
+                done, status, usage = os.wait4(proc.pid, os.WNOHANG)
+            proc.returncode = os.waitstatus_to_exitcode(status)
+        if status:
+            sys.exit(f"{' '.join(command)}: exit status {proc.returncode}")
+        out.seek(0)
+        return out.read(), usage.ru_utime + usage.ru_stime, peak / 1024
 
 
 def run_once(wlanq, scenario, extra=()):
@@ -54,10 +69,11 @@ def wifi_packets(wlanq, scenario):
 
 def callgrind(wlanq, scenario, extra=()):
     """Returns (instructions of the whole process, metrics)."""
+    env = {k: v for k, v in os.environ.items() if k != "MALLOC_PERTURB_"} # meson's, which fills what malloc gives
     with tempfile.TemporaryDirectory() as tmp:
         proc = subprocess.run(
             ["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp}/out", wlanq, "run", str(scenario), "--json",
-             *extra], capture_output=True, text=True, check=True)
+             *extra], capture_output=True, text=True, check=True, env=env)
     return int(re.search(r"Collected : (\d+)", proc.stderr).group(1)), json.loads(proc.stdout)["metrics"]
 
 
