@@ -316,6 +316,16 @@ static void ath10k_describe(const struct object *obj, struct model_describe *des
 	desc->queue(desc->arg, "driver", params_of((const struct ath10k *)obj)->pending, -1, -1);
 }
 
+static u32 ath10k_held(const struct object *drv)
+{
+	return (u32)queue_stat_packets(&((const struct ath10k *)drv)->stat);
+}
+
+static bool ath10k_sleep(struct object *drv, struct softmac_sta *sta, bool asleep)
+{
+	return fw_sleep(&((struct ath10k *)drv)->fw, sta, asleep);
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct ath10k *d = (const struct ath10k *)obj;
@@ -447,6 +457,8 @@ static const struct softmac_ops driver_ops = {
 	.hw_queue = ath10k_hw_queue,
 	.pulls = ath10k_pulls,
 	.wake_txq = ath10k_wake_txq,
+	.held = ath10k_held,
+	.sleep = ath10k_sleep,
 };
 
 const struct model_class ath10k_class = {

@@ -196,6 +196,16 @@ static void ath5k_describe(const struct object *obj, struct model_describe *desc
 	desc->queue(desc->arg, "ring", params_of(d)->txq_max + 1, -1, -1);
 }
 
+static u32 ath5k_held(const struct object *drv)
+{
+	const struct ath5k *d = (const struct ath5k *)drv;
+	int64_t n = 0;
+
+	for (u32 i = 0; i < QUEUES; i++)
+		n += queue_stat_packets(&d->stat[i]);
+	return (u32)n;
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct ath5k *d = (const struct ath5k *)obj;
@@ -260,6 +270,7 @@ static const struct softmac_ops driver_ops = {
 	.queues = ath5k_queues,
 	.queue_of = ath5k_queue_of,
 	.set_up = ath5k_set_up,
+	.held = ath5k_held,
 	.max_rates = 4,
 	.max_tries = 7, /* AR5K_INIT_RETRY_SHORT */
 };

@@ -133,6 +133,16 @@ static void ath9k_describe(const struct object *obj, struct model_describe *desc
 		desc->queue(desc->arg, names[ac], ath9k_params(d)->qlen[ac] + 1, -1, -1);
 }
 
+static u32 ath9k_held(const struct object *drv)
+{
+	const struct ath9k *d = (const struct ath9k *)drv;
+	int64_t n = 0;
+
+	for (u32 i = 0; i < AC_COUNT; i++)
+		n += queue_stat_packets(&d->stat[i]);
+	return (u32)n;
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct ath9k *d = (const struct ath9k *)obj;
@@ -242,6 +252,8 @@ static const struct softmac_ops driver_ops = {
 	.hw_queue = ath9k_hw_queue,
 	.pulls = ath9k_pulls,
 	.wake_txq = ath9k_wake_txq,
+	.held = ath9k_held,
+	.sleep = ath9k_sleep,
 };
 
 const struct model_class ath9k_class = {

@@ -40,10 +40,8 @@ void ath9k_send(struct ath9k *d, struct ath9k_txq *q, struct wifi_ppdu *ppdu)
 	wifi_kick(d->dev, ath9k_ac(d, q));
 }
 
-static struct wifi_ppdu *ath9k_pull(void *arg, u32 ac)
+static struct wifi_ppdu *take_head(struct ath9k_txq *q)
 {
-	struct ath9k *d = arg;
-	struct ath9k_txq *q = &d->txqs[ac];
 	struct wifi_ppdu *ppdu = q->head;
 
 	if (!ppdu)
@@ -51,7 +49,47 @@ static struct wifi_ppdu *ath9k_pull(void *arg, u32 ac)
 	q->head = ppdu->next;
 	if (!q->head)
 		q->tail = NULL;
-	d->pulled += ppdu->n;
+	return ppdu;
+}
+
+/*
+ * The hardware's filter: what is for a station that sleeps is not sent. Frames of a session wait in the driver, others are
+ * mac80211's again (ATH9K_TXERR_FILT).
+ */
+static void filter(struct ath9k *d, struct ath9k_txq *q, struct wifi_ppdu *ppdu)
+{
+	struct softmac_sta *sta = ppdu->cookie;
+	struct ath9k_tid *t = sta->tids[ppdu->tid].drv;
+	struct packet_fifo again = {0};
+	u32 ac = ath9k_ac(d, q);
+
+	q->depth--;
+	q->ampdu_depth -= counts(ppdu);
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct packet *p = ppdu->mpdus[i].p;
+
+		if (ppdu->flags & PPDU_SESSION && t->active) {
+			packet_fifo_push(&again, p);
+			continue;
+		}
+		ath9k_frame_done(d, ac, p->skb.len, packet_driver(p)->since);
+		d->up->filtered(d->up_arg, p);
+	}
+	if (again.n)
+		ath9k_requeue(d, t, &again);
+	wifi_ppdu_free(d->dev, ppdu);
+}
+
+static struct wifi_ppdu *ath9k_pull(void *arg, u32 ac)
+{
+	struct ath9k *d = arg;
+	struct ath9k_txq *q = &d->txqs[ac];
+	struct wifi_ppdu *ppdu;
+
+	while ((ppdu = take_head(q)) && ((struct softmac_sta *)ppdu->cookie)->asleep)
+		filter(d, q, ppdu);
+	if (ppdu)
+		d->pulled += ppdu->n;
 	return ppdu;
 }
 
@@ -99,7 +137,7 @@ static void list_tid(struct ath9k_tid *t)
 {
 	struct ath9k_txq *q = t->txq;
 
-	if (t->listed || t->paused)
+	if (t->listed || t->paused || t->tid->sta->asleep)
 		return;
 	t->listed = true;
 	t->next = NULL;
@@ -151,7 +189,7 @@ static void schedule_buffered(struct ath9k *d, struct ath9k_txq *q)
 		if (!q->first)
 			q->last = NULL;
 		t->listed = false;
-		if (t->paused)
+		if (t->paused || t->tid->sta->asleep)
 			continue;
 		form_buffered(d, t);
 		if (t->buf.n)
@@ -164,7 +202,7 @@ static void schedule_buffered(struct ath9k *d, struct ath9k_txq *q)
 /* A frame of a session goes to the hardware at once when nothing is before it and that has room. */
 static void send_ampdu(struct ath9k *d, struct ath9k_tid *t, struct packet *p)
 {
-	if (t->buf.n || t->paused || !ath9k_in_window(t, p->mac.seq) ||
+	if (t->buf.n || t->paused || t->tid->sta->asleep || !ath9k_in_window(t, p->mac.seq) ||
 	    t->txq->ampdu_depth >= MIN_DEPTH) {
 		packet_fifo_push(&t->buf, p);
 		list_tid(t);
@@ -289,6 +327,29 @@ static void ath9k_schedule(struct ath9k *d, u32 ac)
 void ath9k_wake_txq(struct object *drv, struct softmac_tid *tid)
 {
 	schedule_pulled((struct ath9k *)drv, tid->ac);
+}
+
+/* ath_tx_aggr_sleep(), ath_tx_aggr_wakeup() */
+bool ath9k_sleep(struct object *drv, struct softmac_sta *sta, bool asleep)
+{
+	struct ath9k *d = (struct ath9k *)drv;
+	bool has = false;
+
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++) {
+		struct ath9k_tid *t = sta->tids[i].drv;
+
+		if (!t->buf.n && !t->retry.n)
+			continue;
+		has = true;
+		if (asleep)
+			continue;
+		if (d->pulls)
+			d->up->pull_again(d->up_arg, t->tid);
+		else
+			list_tid(t);
+		ath9k_schedule(d, t->tid->ac);
+	}
+	return has;
 }
 
 /* ---- completion ---------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ static void list_queue(struct fw_queue *q)
 	struct fw *fw = q->fw;
 	u32 ac = q->tid->ac;
 
-	if (q->listed)
+	if (q->listed || q->tid->sta->asleep)
 		return;
 	q->listed = true;
 	q->next = NULL;
@@ -295,7 +295,7 @@ struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
 		return softmac_single(fw->dev, p);
 	}
 	while (!ppdu && (q = take_turn(fw, ac))) {
-		if (!has_work(q))
+		if (!has_work(q) || q->tid->sta->asleep)
 			continue;
 		ppdu = build(q);
 		if (q->fresh.n || (ppdu && q->open > ppdu->n))
@@ -443,6 +443,24 @@ void fw_clear(struct fw *fw)
 		fw->all = q->next_all;
 		free(q);
 	}
+}
+
+bool fw_sleep(struct fw *fw, struct softmac_sta *sta, bool asleep)
+{
+	bool has = false;
+
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++) {
+		struct fw_queue *q = sta->tids[i].drv;
+
+		if (!has_work(q))
+			continue;
+		has = true;
+		if (asleep)
+			continue;
+		list_queue(q);
+		wifi_kick(fw->dev, q->tid->ac);
+	}
+	return has;
 }
 
 u64 fw_held(const struct fw *fw)

@@ -109,6 +109,9 @@ static inline u32 fw_queue_slots(const struct fw_queue *q)
 struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac);
 bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu);
 
+/* A station sleeps, or is awake; as softmac_ops.sleep. */
+bool fw_sleep(struct fw *fw, struct softmac_sta *sta, bool asleep);
+
 /* Packets that it holds, for audits. */
 u64 fw_held(const struct fw *fw);
 

@@ -308,6 +308,11 @@ static void iwl3945_describe(const struct object *obj, struct model_describe *de
 	}
 }
 
+static u32 iwl3945_held(const struct object *drv)
+{
+	return (u32)queue_stat_packets(&((const struct iwl3945 *)drv)->stat);
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct iwl3945 *d = (const struct iwl3945 *)obj;
@@ -438,6 +443,7 @@ static const struct softmac_ops driver_ops = {
 	.queues = iwl3945_queues,
 	.queue_of = iwl3945_queue_of,
 	.set_up = iwl3945_set_up,
+	.held = iwl3945_held,
 };
 
 const struct model_class iwl3945_class = {

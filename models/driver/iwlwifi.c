@@ -404,6 +404,16 @@ static void iwlwifi_describe(const struct object *obj, struct model_describe *de
 	desc->queue(desc->arg, "ring", (int64_t)d->marks.capacity - d->marks.high + 1, -1, -1);
 }
 
+static u32 iwlwifi_held(const struct object *drv)
+{
+	return (u32)queue_stat_packets(&((const struct iwlwifi *)drv)->stat);
+}
+
+static bool iwlwifi_sleep(struct object *drv, struct softmac_sta *sta, bool asleep)
+{
+	return fw_sleep(&((struct iwlwifi *)drv)->fw, sta, asleep);
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct iwlwifi *d = (const struct iwlwifi *)obj;
@@ -584,6 +594,8 @@ static const struct softmac_ops driver_ops = {
 	.hw_queue = iwlwifi_hw_queue,
 	.pulls = iwlwifi_pulls,
 	.wake_txq = iwlwifi_wake_txq,
+	.held = iwlwifi_held,
+	.sleep = iwlwifi_sleep,
 };
 
 const struct model_class iwlwifi_class = {

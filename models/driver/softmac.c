@@ -7,8 +7,10 @@
 
 u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p)
 {
-	static const u8 bodies[] = {
-		[MGMT_ADDBA_REQUEST] = 9, [MGMT_ADDBA_RESPONSE] = 9, [MGMT_DELBA] = 6};
+	static const u8 bodies[] = {[MGMT_ADDBA_REQUEST] = 9,
+				    [MGMT_ADDBA_RESPONSE] = 9,
+				    [MGMT_DELBA] = 6,
+				    [MGMT_NULL] = 0};
 
 	if (p->proto == PROTO_WIFI_MGMT)
 		return packet_mgmt(p)->kind == MGMT_BAR
@@ -50,6 +52,8 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 		ppdu->flags = PPDU_CONTROL;
 		if (packet_mgmt(p)->kind == MGMT_BAR)
 			ppdu->flags |= PPDU_BLOCK_ACK;
+		else if (packet_mgmt(p)->kind == MGMT_NULL)
+			ppdu->flags |= PPDU_NULL;
 		ppdu->n_steps = 1;
 		ppdu->steps[0] = (struct wifi_step){.rate = wifi_lowest_basic(wifi_phy(dev)),
 						    .tries = MGMT_TRIES};

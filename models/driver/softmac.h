@@ -50,6 +50,7 @@ struct softmac_sta {
 	struct wifi_step steps[WIFI_STEPS];
 	struct softmac_chain *chains; /* SOFTMAC_CHAINS of them; NULL: rate control fixes none */
 	u32 amsdu; /* bytes of the longest A-MSDU by rate control, which 1 byte forbids; 0: no limit */
+	bool asleep; /* to an access point: it has said that it is away */
 	void *rc; /* rate control's */
 	struct softmac_tid tids[SOFTMAC_TIDS];
 	u64 retries; /* attempts after the first, in the window */
@@ -108,6 +109,8 @@ struct softmac_up {
 	void (*pull_again)(void *up, struct softmac_tid *t);
 	/* Airtime that was used for @t's station, us. */
 	void (*airtime)(void *up, struct softmac_tid *t, u32 tx, u32 rx);
+	/* The hardware did not send @p, as its station sleeps: it is mac80211's again. */
+	void (*filtered)(void *up, struct packet *p);
 	/* A frame that was pulled is done: what AQL charged it with (packet.mac.airtime) is given back. */
 	void (*done)(void *up, struct softmac_tid *t, u32 charged);
 };
@@ -138,6 +141,13 @@ struct softmac_ops {
 	bool (*pulls)(struct object *drv);
 	/* A station queue has packets, or may send again. */
 	void (*wake_txq)(struct object *drv, struct softmac_tid *t);
+	/* Frames that it has, with the hardware or not; NULL: it is not waited for. */
+	u32 (*held)(const struct object *drv);
+	/*
+	 * A station of this access point has gone to sleep (sta->asleep is set), or is awake: what the driver has for it
+	 * waits, or goes on. True: it has something. NULL: the hardware sends all the same.
+	 */
+	bool (*sleep)(struct object *drv, struct softmac_sta *sta, bool asleep);
 };
 
 /*

@@ -331,6 +331,8 @@ void ba_mgmt_rx(struct mac80211 *mac, struct sta *sta, struct packet *p)
 			rx_stop(sta->ba_rx[m.tid], false);
 		}
 		break;
+	case MGMT_NULL:
+		break;
 	default:
 		rx_bar(mac, sta, &m);
 	}

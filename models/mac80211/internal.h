@@ -30,6 +30,15 @@ struct mac80211_params {
 	int64_t aql, airtime_fairness; /* PARAM_UNSET: as the driver has it */
 	int64_t airtime_flags; /* AIRTIME_* */
 	int64_t airtime_weight; /* ns */
+	int64_t power_save;
+	int64_t ps_timeout; /* ns */
+	int64_t scan_start, scan_interval; /* ns; PARAM_UNSET: no scans; 0: one */
+	int64_t scan_channels, scan_passive;
+	struct param_list absent; /* of struct absence */
+};
+
+struct absence {
+	int64_t at, span; /* ns */
 };
 
 #define ERA_AQL 50500 /* Linux 5.5 */
@@ -77,8 +86,35 @@ struct sta_txq {
 	bool stopped; /* a block-ack session is being set up */
 };
 
+/* A station that is away, or about to be: ps.c. */
+enum away_state {
+	AWAY_NOT,
+	AWAY_TELLS, /* the access point is being told that it will doze */
+	AWAY_DOZES,
+	AWAY_FLUSHES, /* queues are stopped; the driver sends what it has */
+	AWAY_GONE, /* on another channel */
+};
+
+struct away {
+	enum away_state state;
+	bool saves; /* power save is on */
+	bool off; /* queues are stopped for it */
+	bool told; /* the access point was */
+	struct event idle; /* nothing has gone or come for ps_timeout */
+	struct event step; /* of leaving the channel, and the return */
+	struct event scan, again, absent; /* the next scan, its next excursion, the next absence */
+	sim_time flush_end;
+	sim_time span; /* of an absence; 0: it is a scan's */
+	u32 left; /* channels that the scan has yet to visit */
+	u32 next; /* absence */
+	sim_time since; /* present or not */
+	u64 ns, times; /* in the window: away, dozing included; how often it went */
+};
+
 struct sta {
 	struct softmac_sta soft;
+	struct packet_fifo ps_buffer[AC_COUNT]; /* kept for it while it sleeps */
+	struct packet_fifo filtered[AC_COUNT]; /* came back from the hardware, as it sleeps */
 	struct sta_txq txqs[SOFTMAC_TIDS];
 	struct sched_account airtime[AC_COUNT];
 	bool slow; /* CoDel for slow links */
@@ -121,6 +157,8 @@ struct mac80211 {
 	const struct txq_ops *txq_ops;
 	struct sched sched;
 
+	struct away away;
+	u32 ps_buffered; /* frames kept for all sleeping stations */
 	struct softmac_caps caps; /* its own */
 	struct reorder_stat reorder;
 
@@ -129,7 +167,8 @@ struct mac80211 {
 	u64 queued; /* into station queues */
 	u64 mgmt_made, mgmt_ended;
 	u64 rx, duplicates, delivered; /* from the driver */
-	u64 addba_sent, delba_sent; /* of the window */
+	u64 ps_dropped; /* of what was kept for sleeping stations, since 0 */
+	u64 addba_sent, delba_sent, ps_lost, ps_filtered; /* of the window */
 };
 
 static inline const struct mac80211_params *mac_params(const struct mac80211 *mac)
@@ -178,6 +217,33 @@ struct packet *mac_pull(void *up, struct softmac_tid *tid);
 void mac_pull_return(void *up, struct softmac_tid *tid, bool force);
 void mac_pull_again(void *up, struct softmac_tid *tid);
 void mac_airtime(void *up, struct softmac_tid *tid, u32 tx, u32 rx);
+
+/* A station of ours sleeps: its queues are listed no more. True: they have something. Or they go on. */
+bool pull_sleep_sta(struct mac80211 *mac, struct sta *sta);
+void pull_wake_sta(struct mac80211 *mac, struct sta *sta);
+
+/* What came while a queue was stopped goes on, if it is open, and the layer above is told. mac80211.c */
+void mac_pending(struct mac80211 *mac, u32 queue);
+
+/* ---- stations that are away: ps.c --------------------------------------------------------------- */
+
+void away_init(struct mac80211 *mac); /* before links are ready */
+void away_start(struct mac80211 *mac);
+void away_window_open(struct mac80211 *mac);
+int64_t away_share(const struct object *obj, int64_t window);
+
+/* A data frame goes or comes: who dozes wakes up, and the time to the next rest begins anew. */
+void away_active(struct mac80211 *mac);
+/* A nullfunc frame is through. */
+void away_null_done(struct mac80211 *mac, bool acked);
+
+/* The access point: a frame came from @sta, with or without the power management bit. */
+void ps_heard(struct mac80211 *mac, struct sta *sta, bool pm);
+/* Keeps @p until @sta is awake. */
+void ps_buffer(struct mac80211 *mac, struct sta *sta, struct packet *p);
+void ps_filtered(void *up, struct packet *p);
+u64 ps_held(const struct sta *sta);
+void ps_clear_sta(struct mac80211 *mac, struct sta *sta);
 
 /* ---- block-ack sessions: ba.c ------------------------------------------------------------------ */
 

@@ -64,6 +64,11 @@ void mac_aggregate(void *arg, struct softmac_sta *soft, u8 tid)
 		ba_tx_start(mac, container_of(soft, struct sta, soft), tid);
 }
 
+static bool is_null(const struct packet *p)
+{
+	return p->proto == PROTO_WIFI_MGMT && packet_mgmt(p)->kind == MGMT_NULL;
+}
+
 void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 {
 	u32 queue = mac->ops->queue_of(mac->drv, p);
@@ -72,7 +77,11 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 
 	packet_set_sta(p, &sta->soft);
 	p->mac.retries = 0;
-	if (mac->stopped[queue]) {
+	if (sta->soft.asleep) {
+		ps_buffer(mac, sta, p);
+		return;
+	}
+	if (mac->stopped[queue] || (mac->away.off && !is_null(p))) {
 		packet_fifo_push(&mac->pending[queue], p);
 		return;
 	}
@@ -103,6 +112,10 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 	struct sta *sta = sta_of(mac, p);
 	u8 tid = p->tid;
 
+	if (mac->away.off && !mac->pulls) {
+		mac->told[queue] = true;
+		return XMIT_BUSY;
+	}
 	mac->tx++;
 	if (!sta) {
 		mac->no_station++;
@@ -110,6 +123,12 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 		return XMIT_DROP;
 	}
 	p->mac.flags = 0;
+	if (mac->away.saves)
+		away_active(mac);
+	if (sta->soft.asleep) {
+		ps_buffer(mac, sta, p);
+		return XMIT_OK;
+	}
 	if (mac->pulls) {
 		if (!mac->rc_triggers)
 			ba_tx_start(mac, sta, tid);
@@ -173,6 +192,8 @@ static void mac_rx(void *up, struct packet *p)
 	struct ba_rx *ba;
 
 	mac->rx++;
+	if (mac->dev->ap)
+		ps_heard(mac, sta, is_null(p) && packet_mgmt(p)->pm);
 	if (duplicate(mac, sta, p)) {
 		mac->duplicates++;
 		packet_free(mac->obj.sim, p);
@@ -182,6 +203,8 @@ static void mac_rx(void *up, struct packet *p)
 		ba_mgmt_rx(mac, sta, p);
 		return;
 	}
+	if (mac->away.saves)
+		away_active(mac);
 	ba = mac->qos ? ba_rx_of(sta, p) : NULL;
 	if (ba) {
 		ba->last_rx = mac->obj.sim->now;
@@ -191,12 +214,12 @@ static void mac_rx(void *up, struct packet *p)
 	mac_deliver(mac, p);
 }
 
-static void mac_wake(void *up, u32 queue)
+void mac_pending(struct mac80211 *mac, u32 queue)
 {
-	struct mac80211 *mac = up;
 	struct packet_fifo *pending = &mac->pending[queue];
 
-	mac->stopped[queue] = false;
+	if (mac->away.off)
+		return;
 	/* What came while it was stopped goes first, in its order. */
 	while (pending->n && !mac->stopped[queue]) {
 		struct packet *p = packet_fifo_pop(pending);
@@ -207,6 +230,14 @@ static void mac_wake(void *up, u32 queue)
 		mac->told[queue] = false;
 		mac->up->wake(mac->up_arg, queue);
 	}
+}
+
+static void mac_wake(void *up, u32 queue)
+{
+	struct mac80211 *mac = up;
+
+	mac->stopped[queue] = false;
+	mac_pending(mac, queue);
 }
 
 static void mac_tx_status(void *up, const struct softmac_status *st)
@@ -221,6 +252,8 @@ static void mac_tx_status(void *up, const struct softmac_status *st)
 			shares_add(&sta->rates, st->ppdu->steps[i].rate & ~WIFI_SHORT_PREAMBLE,
 				   (u64)st->ppdu->used[i] * st->ppdu->n);
 	}
+	if (st->ppdu->flags & PPDU_NULL)
+		away_null_done(mac, st->acked);
 	if (mac->qos)
 		ba_tx_status(mac, sta, st);
 	if (mac->rc_ops->tx_status && !(st->ppdu->flags & PPDU_CONTROL))
@@ -248,5 +281,6 @@ const struct softmac_up mac_up = {
 	.pull_return = mac_pull_return,
 	.pull_again = mac_pull_again,
 	.airtime = mac_airtime,
+	.filtered = ps_filtered,
 	.done = mac_done,
 };

@@ -66,6 +66,7 @@ static void mac_start(struct object *obj)
 	}
 	mac->rc_ops->start(mac->rc, &env, mac->peers, mac->n_peers);
 	mac->rc_triggers = mac->rc_ops->triggers && mac->rc_ops->triggers(mac->rc);
+	away_start(mac);
 }
 
 static void *mac_station(const struct object *obj, u32 i, const char **name)
@@ -90,6 +91,23 @@ static void mac_init(struct object *obj)
 	queue_stat_init(&((struct mac80211 *)obj)->reorder.queue, reorder_causes);
 }
 
+static void mac_window_open(struct object *obj)
+{
+	away_window_open((struct mac80211 *)obj);
+}
+
+static void mac_check(const void *params, struct model_check *c)
+{
+	const struct mac80211_params *p = params;
+	const struct absence *list = p->absent.items;
+
+	for (u32 i = 1; i < p->absent.n; i++)
+		if (list[i].at < list[i - 1].at + list[i - 1].span)
+			model_check_error(c, "absent",
+					  "number %u begins before the one before it has ended",
+					  i + 1);
+}
+
 static void mac_audit(const struct object *obj, struct model_audit *a)
 {
 	const struct mac80211 *mac = (const struct mac80211 *)obj;
@@ -98,14 +116,14 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 	for (u32 i = 0; i < mac->n_stas; i++) {
 		if (!mac->stas[i])
 			continue;
-		tx += ba_tx_held(mac->stas[i]);
+		tx += ba_tx_held(mac->stas[i]) + ps_held(mac->stas[i]);
 		rx += ba_rx_held(mac->stas[i]);
 	}
 	for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
 		tx += mac->pending[q].n;
 	/* what waits in station queues is told of by them */
 	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given + mac->queued,
-		 mac->no_station + mac->pending_dropped, tx);
+		 mac->no_station + mac->pending_dropped + mac->ps_dropped, tx);
 	in = mac->rx - mac->duplicates - mac->mgmt_ended;
 	a->queue(a->arg, "rx", in, mac->delivered, mac->reorder.queue.dropped.packets, rx);
 }
@@ -115,9 +133,12 @@ static void mac_fini(struct object *obj)
 	struct mac80211 *mac = (struct mac80211 *)obj;
 	struct packet *p;
 
-	for (u32 i = 0; mac->stas && i < mac->n_stas; i++)
-		if (mac->stas[i])
-			ba_clear_sta(mac, mac->stas[i]);
+	for (u32 i = 0; mac->stas && i < mac->n_stas; i++) {
+		if (!mac->stas[i])
+			continue;
+		ba_clear_sta(mac, mac->stas[i]);
+		ps_clear_sta(mac, mac->stas[i]);
+	}
 	for (u32 i = 0; mac->stas && i < mac->n_stas; i++)
 		g_free(mac->stas[i]);
 	for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
@@ -140,6 +161,33 @@ static const struct param_enum airtime_flag_values[] = {
 	{"rx", AIRTIME_RX, "what it sends"},
 	{"tx_rx", AIRTIME_TX | AIRTIME_RX, "both"},
 	{NULL, 0, NULL},
+};
+
+static const struct param absence_fields[] = {
+	{.name = "at",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,
+	 .offset = offsetof(struct absence, at),
+	 .min = 0,
+	 .max = 86400 * SIM_SEC,
+	 .doc = "when its queues are stopped for it"},
+	{.name = "span",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,
+	 .offset = offsetof(struct absence, span),
+	 .min = SIM_US,
+	 .max = 3600 * SIM_SEC,
+	 .doc = "how long it is off the channel"},
+	PARAM_END,
+};
+
+static const struct param absence_element[] = {
+	{.name = "absence",
+	 .type = PARAM_STRUCT,
+	 .fields = absence_fields,
+	 .size = sizeof(struct absence),
+	 .doc = "one absence"},
+	PARAM_END,
 };
 
 #define P(field) offsetof(struct mac80211_params, field)
@@ -205,6 +253,62 @@ static const struct param params[] = {
 	 .offset = P(amsdu_in_ampdu),
 	 .def = "true",
 	 .doc = "it takes A-MSDUs inside A-MPDUs"},
+	{.name = "power_save",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(power_save),
+	 .def = "false",
+	 .doc = "a station dozes between beacons when nothing has come or gone for ps_timeout; it wakes up to send, "
+		"and when a beacon says that frames are kept for it",
+	 .linux_name = "iw dev set power_save"},
+	{.name = "ps_timeout",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_LIVE,
+	 .offset = P(ps_timeout),
+	 .def = "100ms",
+	 .min = SIM_MS,
+	 .max = 3600 * SIM_SEC,
+	 .doc = "see power_save",
+	 .linux_name = "dynamic_ps_timeout"},
+	{.name = "scan_start",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(scan_start),
+	 .min = 0,
+	 .max = 86400 * SIM_SEC,
+	 .doc = "when a station scans other channels first; without it it does not"},
+	{.name = "scan_interval",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_LIVE,
+	 .offset = P(scan_interval),
+	 .def = "0s",
+	 .min = 0,
+	 .max = 86400 * SIM_SEC,
+	 .doc = "from one scan to the next; 0s: there is one"},
+	{.name = "scan_channels",
+	 .type = PARAM_INT,
+	 .flags = PARAM_LIVE,
+	 .offset = P(scan_channels),
+	 .def = "13",
+	 .min = 0,
+	 .max = 64,
+	 .doc = "channels that it asks on: 60 ms each, two an excursion (one while its queue above holds packets "
+		"back), 200 ms at home between two"},
+	{.name = "scan_passive",
+	 .type = PARAM_INT,
+	 .flags = PARAM_LIVE,
+	 .offset = P(scan_passive),
+	 .def = "0",
+	 .min = 0,
+	 .max = 64,
+	 .doc = "channels that it only listens on, before those: 110 ms each"},
+	{.name = "absent",
+	 .type = PARAM_LIST,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(absent),
+	 .fields = absence_element,
+	 .size = sizeof(struct absence),
+	 .doc = "further times at which it is off the channel, in their order: {at, span}"},
 	{.name = "txq",
 	 .type = PARAM_SLOT,
 	 .flags = PARAM_STRUCTURAL,
@@ -297,6 +401,26 @@ static const struct probe probes[] = {
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct mac80211, delba_sent),
 	 .doc = "sessions ended or denied by this station"},
+	{.name = "away_share",
+	 .unit = "",
+	 .shape = PROBE_VALUE,
+	 .value = away_share,
+	 .doc = "share of time that the station dozes or is off the channel"},
+	{.name = "absences",
+	 .unit = "",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, away.times),
+	 .doc = "how often it went"},
+	{.name = "ps.dropped",
+	 .unit = "packets",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, ps_lost),
+	 .doc = "frames kept for sleeping stations that had to make room: 64 a station and category, 512 in all"},
+	{.name = "ps.filtered",
+	 .unit = "packets",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, ps_filtered),
+	 .doc = "frames that came back from the hardware, as their station sleeps"},
 	{.name = "reorder",
 	 .unit = "packets",
 	 .shape = PROBE_QUEUE,
@@ -322,9 +446,11 @@ static const struct probe probes[] = {
 };
 
 static const struct model_ops ops = {
+	.check = mac_check,
 	.init = mac_init,
 	.start = mac_start,
 	.station = mac_station,
+	.window_open = mac_window_open,
 	.audit = mac_audit,
 	.fini = mac_fini,
 };
@@ -335,7 +461,9 @@ const struct model_class mac80211_class = {
 	.doc = "Linux's 802.11 stack: stations, priorities, block-ack sessions, reordering",
 	.source = "Linux 6.1 net/mac80211: tx.c, rx.c, wme.c, agg-tx.c, agg-rx.c",
 	.not_modelled =
-		"Association, keys, fragments, management frames other than ADDBA and DELBA.",
+		"Association, keys, fragments, management frames other than ADDBA, DELBA and nullfunc. Of power save:\n"
+		"PS-Poll and U-APSD, listen intervals above one beacon, the 10 s after which kept frames are dropped,\n"
+		"multicast behind a DTIM (there is no multicast). Probe requests and responses on other channels.",
 	.size = sizeof(struct mac80211),
 	.params_size = sizeof(struct mac80211_params),
 	.params = params,
@@ -396,6 +524,7 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 	mac->pulls = mac->ops->pulls && mac->ops->pulls(mac->drv);
 	if (mac->pulls)
 		pull_init(mac, &mac_params(mac)->txq);
+	away_init(mac);
 	mac->down = (struct layer_down){
 		.n_queues = mac->pulls ? 1 : mac->ops->queues(mac->drv),
 		.no_queue = mac->pulls,

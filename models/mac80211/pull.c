@@ -30,7 +30,11 @@ static int64_t jiffies_now(const struct mac80211 *mac)
 static void list_txq(struct mac80211 *mac, struct softmac_tid *tid, bool force)
 {
 	struct sta_txq *q = txq_of(tid);
-	bool has = !q->stopped && mac->txq_ops->packets(q->tin);
+	bool has;
+
+	if (tid->sta->asleep)
+		return;
+	has = !q->stopped && mac->txq_ops->packets(q->tin);
 
 	sched_list(&mac->sched, &q->sched, tid->ac, has, force, jiffies_now(mac));
 }
@@ -57,6 +61,27 @@ void pull_hold(struct mac80211 *mac, struct softmac_tid *tid, bool hold)
 	txq_of(tid)->stopped = hold;
 	if (!hold)
 		wake(mac, tid);
+}
+
+bool pull_sleep_sta(struct mac80211 *mac, struct sta *sta)
+{
+	bool has = false;
+
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++) {
+		struct sta_txq *q = &sta->txqs[i];
+
+		if (!list_empty(&q->sched.order))
+			list_del_init(&q->sched.order);
+		has |= mac->txq_ops->packets(q->tin) != 0;
+	}
+	return has;
+}
+
+void pull_wake_sta(struct mac80211 *mac, struct sta *sta)
+{
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++)
+		if (mac->txq_ops->packets(sta->txqs[i].tin))
+			wake(mac, &sta->soft.tids[i]);
 }
 
 /* ---- what the driver calls ------------------------------------------------------------------------ */
@@ -108,7 +133,8 @@ struct packet *mac_pull(void *up, struct softmac_tid *tid)
 	struct packet *p;
 
 	if (!sched_may_send(&mac->sched, &sta->airtime[tid->ac]) ||
-	    mac->stopped[mac->ops->hw_queue(mac->drv, tid->ac)] || q->stopped)
+	    mac->stopped[mac->ops->hw_queue(mac->drv, tid->ac)] || q->stopped || mac->away.off ||
+	    tid->sta->asleep)
 		return NULL;
 	p = mac->txq_ops->dequeue(mac->txq, q->tin, sta->slow);
 	if (!p)

@@ -63,6 +63,7 @@ struct transmission {
 	sim_time protect_end; /* of the first frame of the exchange: where a collision is over */
 	wifi_rate response; /* rate of the response to the first frame */
 	bool answered; /* the response comes */
+	bool deaf; /* whom it is for is not there when it begins */
 	u8 protect; /* enum wifi_protection that it has */
 	wifi_rate protect_rate; /* of its frames */
 };
@@ -78,6 +79,7 @@ struct bss {
 	struct wifi_dev *ap; /* NULL: none */
 	struct event tbtt; /* the next beacon falls due */
 	bool due; /* one is */
+	bool listened; /* stations are told of beacons */
 	sim_time target; /* since then */
 	u64 sent, beacons; /* since 0; of the window */
 	struct histogram delay; /* from target to start, ns */
@@ -146,6 +148,12 @@ struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c);
 /* A queue of a station has something to send: as wifi_kick(), which is for access categories. medium.c */
 void air_kick(struct wifi_dev *dev, u32 queue);
 
+/* An absent station's turn has come: it waits until it is back. medium.c */
+bool air_hold(struct air *air, u32 c);
+
+/* Station @station received the beacon of @tx; what the channel loses is drawn. bss.c */
+void beacon_heard(struct air *air, const struct transmission *tx, u32 station);
+
 /* The beacon that the access point @dev sends now. bss.c */
 struct wifi_ppdu *beacon_take(struct wifi_dev *dev);
 
@@ -159,8 +167,9 @@ u64 air_count(const struct wifi_ppdu *ppdu);
 /* An MPDU goes up at the receiver; @copy: the sender keeps its own, and may send it again. medium.c */
 void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, bool copy);
 
-/* 2^-32 of the loss of an MPDU of @bytes at @at, @noise being the power of others at the receiver. medium.c */
-u64 air_loss(struct air *air, const struct transmission *tx, u32 bytes, sim_time at, s32 noise);
+/* 2^-32 of the loss of an MPDU of @bytes at @at on its way to station @to, @noise being the power of others at the receiver. medium.c */
+u64 air_loss(struct air *air, const struct transmission *tx, u32 to, u32 bytes, sim_time at,
+	     s32 noise);
 
 /* Plans one attempt that starts at @start: fills in @tx's times. medium.c */
 void transmission_plan(struct air *air, struct transmission *tx, sim_time start);

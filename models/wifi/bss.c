@@ -99,11 +99,48 @@ static const struct air_params *params_of(const struct air *air)
 	return air->obj.params;
 }
 
+/* What the beacon says of stations is settled when it is made. */
+static void fill_tim(struct bss *bss)
+{
+	const struct air *air = bss->air;
+
+	for (u32 i = 0; bss->listened && i < air->n; i++)
+		if (air->devs[i]->bss == bss)
+			air->devs[i]->tim = air->devs[i]->traffic;
+}
+
+static void tell(struct wifi_dev *dev)
+{
+	if (dev->beacon && dev->presence != WIFI_AWAY)
+		dev->beacon(dev->beacon_arg, dev->tim);
+}
+
+void beacon_heard(struct air *air, const struct transmission *tx, u32 station)
+{
+	struct wifi_dev *dev = air->devs[station];
+	u64 loss;
+
+	if (dev->bss != tx->dev->bss || !dev->beacon)
+		return;
+	loss = air_loss(air, tx, station, tx->ppdu->bytes, tx->data, POWER_NONE);
+	if (loss && draw_chance(dev->beacon_key, dev->bss->sent, loss))
+		return;
+	tell(dev);
+}
+
 static void tbtt(struct sim *sim, struct event *ev)
 {
 	struct bss *bss = container_of(ev, struct bss, tbtt);
+	struct air *air = bss->air;
 
-	event_schedule_in(sim, &bss->tbtt, params_of(bss->air)->beacon_interval);
+	event_schedule_in(sim, &bss->tbtt, params_of(air)->beacon_interval);
+	if (!params_of(air)->beacons) {
+		fill_tim(bss);
+		for (u32 i = 0; i < air->n; i++)
+			if (air->devs[i]->bss == bss)
+				tell(air->devs[i]);
+		return;
+	}
 	if (bss->due) /* the one before it has not got out: one beacon is what there is to send */
 		return;
 	bss->due = true;
@@ -121,6 +158,7 @@ struct wifi_ppdu *beacon_take(struct wifi_dev *dev)
 	ppdu->n_steps = 1;
 	ppdu->steps[0] = (struct wifi_step){.rate = wifi_lowest_basic(&air->phy), .tries = 1};
 	ppdu->bytes = (u32)params_of(air)->beacon_bytes;
+	fill_tim(bss);
 	bss->due = false;
 	bss->sent++;
 	bss->beacons++;
@@ -128,20 +166,42 @@ struct wifi_ppdu *beacon_take(struct wifi_dev *dev)
 	return ppdu;
 }
 
+static void first_tbtt(struct bss *bss)
+{
+	struct sim *sim = bss->air->obj.sim;
+	u64 key = draw_key(sim->seed, bss->link->path);
+
+	/* Access points know nothing of each other: where their intervals begin is luck. */
+	event_schedule(sim, &bss->tbtt,
+		       (sim_time)(draw_bits(key, 0) % (u64)params_of(bss->air)->beacon_interval));
+}
+
 void bss_start(struct bss *bss)
 {
 	struct air *air = bss->air;
 	const struct air_params *p = params_of(air);
 	struct edca_params params = {.aifsn = BEACON_AIFSN};
-	u64 key;
 
-	if (!bss->ap || !p->beacons)
+	if (!bss->ap)
+		return;
+	event_init(&bss->tbtt, tbtt, RANK_TIMER);
+	if (!p->beacons)
 		return;
 	edca_set(&air->edca, bss->ap->station * EDCA_QUEUES + EDCA_BEACONS, &params, air->phy.sifs,
 		 air->obj.sim->seed, bss->ap->path);
-	event_init(&bss->tbtt, tbtt, RANK_TIMER);
-	/* Access points know nothing of each other: where their intervals begin is luck. */
-	key = draw_key(air->obj.sim->seed, bss->link->path);
-	event_schedule(air->obj.sim, &bss->tbtt,
-		       (sim_time)(draw_bits(key, 0) % (u64)p->beacon_interval));
+	first_tbtt(bss);
+}
+
+void wifi_listen(struct wifi_dev *dev, void (*beacon)(void *arg, bool traffic), void *arg)
+{
+	struct bss *bss = dev->bss;
+	char name[512];
+
+	snprintf(name, sizeof(name), "%s.beacon", dev->path);
+	dev->beacon_key = draw_key(bss->air->obj.sim->seed, name);
+	dev->beacon = beacon;
+	dev->beacon_arg = arg;
+	bss->listened = true;
+	if (!event_pending(&bss->tbtt))
+		first_tbtt(bss);
 }

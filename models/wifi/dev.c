@@ -64,6 +64,34 @@ struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id)
 	return ap && ap != dev ? ap : air->ids[id];
 }
 
+void wifi_set_presence(struct wifi_dev *dev, enum wifi_presence presence)
+{
+	u8 held = dev->held;
+
+	dev->presence = (u8)presence;
+	if (presence != WIFI_PRESENT)
+		return;
+	dev->held = 0;
+	for (u32 ac = 0; ac < AC_COUNT; ac++)
+		if (held & 1u << ac)
+			wifi_kick(dev, ac);
+}
+
+void wifi_may_be_absent(struct wifi_dev *dev)
+{
+	dev->may_be_absent = true;
+}
+
+void wifi_tim(struct wifi_dev *station, bool traffic)
+{
+	station->traffic = traffic;
+}
+
+bool wifi_has_ap(const struct wifi_dev *dev)
+{
+	return dev->bss->ap && dev->bss->ap != dev;
+}
+
 u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len)
 {
 	return wifi_mpdu_bytes(ip_len, dev->air->wmm,

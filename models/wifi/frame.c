@@ -10,6 +10,8 @@
 
 /* Frame control: type and subtype, and flags. */
 #define FC_ACTION     0x00d0
+#define FC_NULL	      0x0048
+#define FC_PM	      0x1000
 #define FC_BEACON     0x0080
 #define FC_BAR	      0x0084
 #define FC_BLOCK_ACK  0x0094
@@ -120,6 +122,12 @@ u32 frame_mgmt(const struct frame_head *h, const struct softmac_mgmt *m, u8 *to)
 		at = put_le16(at, BA_COMPRESSED | (u32)m->tid << 12);
 		return frame_end(to, put_le16(at, (u32)m->start << 4));
 	}
+	if (m->kind == MGMT_NULL) {
+		at = put_start(to,
+			       FC_NULL | FC_TO_AP | (m->pm ? FC_PM : 0) | (h->retry ? FC_RETRY : 0),
+			       h->duration, h->receiver);
+		return frame_end(to, put_rest(h, h->bssid, at));
+	}
 	at = put_start(to, FC_ACTION | (h->retry ? FC_RETRY : 0), h->duration, h->receiver);
 	return frame_end(to, put_action(m, put_rest(h, h->bssid, at)));
 }
@@ -157,8 +165,10 @@ static u8 *put_vendor(u8 *at, u32 left)
 
 u32 frame_beacon(const struct frame_head *h, const struct frame_beacon *b, u8 *to)
 {
-	/* header, timestamp, interval, capability; heads of the elements, one rate, four bytes of TIM; FCS */
-	const u32 fixed = WIFI_HEADER + 12 + 2 + 3 + 6 + WIFI_FCS;
+	/* header, timestamp, interval, capability; heads of the elements, one rate, TIM; FCS */
+	u32 bits = b->bitmap_bytes < b->bytes - BEACON_LEAST ? b->bitmap_bytes
+							     : b->bytes - BEACON_LEAST + 1;
+	u32 fixed = WIFI_HEADER + 12 + 2 + 3 + 5 + bits + WIFI_FCS;
 	u32 room = b->bytes - fixed, ssid = (u32)strlen(b->ssid), left;
 	u8 *at;
 
@@ -181,10 +191,11 @@ u32 frame_beacon(const struct frame_head *h, const struct frame_beacon *b, u8 *t
 	for (u32 i = 0; i < ssid; i++)
 		at = put_u8(at, i < strlen(b->ssid) ? (u8)b->ssid[i] : ' ');
 	at = put_u8(put_element(at, ELEMENT_RATES, 1), RATE_BASIC | b->rate);
-	at = put_element(at, ELEMENT_TIM, 4);
+	at = put_element(at, ELEMENT_TIM, 3 + bits);
 	at = put_u8(at, 0); /* this beacon is a DTIM */
 	at = put_u8(at, 1); /* and each one is */
-	at = put_le16(at, 0); /* nothing is buffered */
+	at = put_u8(at, 0); /* nothing for groups; the bitmap is told from its start */
+	at = put_bytes(at, b->bitmap, bits);
 	return frame_end(to, put_vendor(at, left));
 }
 

@@ -37,6 +37,8 @@ struct frame_beacon {
 	u32 interval; /* TU */
 	u32 bytes;
 	const char *ssid;
+	const u8 *bitmap; /* by association identifier: whom something is buffered for */
+	u32 bitmap_bytes; /* 1 to 251; what the beacon has no room for is left out */
 	u8 rate; /* 500 kbit/s, the basic one */
 };
 u32 frame_beacon(const struct frame_head *h, const struct frame_beacon *b, u8 *to);

@@ -181,8 +181,10 @@ void frame_over(struct sim *sim, struct event *ev)
 		if (n == target || n->rx.frame != f)
 			continue;
 		n->bad = !reception_whole(&n->rx);
-		if (!n->bad)
+		if (!n->bad) {
 			announce(n, f);
+			x->heard[i] = HEARD_WHOLE;
+		}
 		n->rx.frame = NULL;
 	}
 	if (__builtin_expect(air->tap != NULL, 0))

@@ -60,6 +60,7 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 
 	tx->start = start;
 	tx->data = start;
+	tx->deaf = ppdu->to && ppdu->to->presence != WIFI_PRESENT;
 	tx->response = wifi_response_rate(step->rate, phy->basic);
 	tx->protect = (u8)protection(air, step, ppdu->bytes, response, &legacy);
 	switch (tx->protect) {
@@ -140,8 +141,23 @@ void air_kick(struct wifi_dev *dev, u32 queue)
 		event_schedule(sim, &air->contend, at);
 }
 
+bool air_hold(struct air *air, u32 c)
+{
+	struct wifi_dev *dev = air->devs[c / EDCA_QUEUES];
+
+	if (dev->presence == WIFI_PRESENT)
+		return false;
+	dev->held |= (u8)(1u << QUEUE_AC(c % EDCA_QUEUES));
+	edca_withdraw(&air->edca, c);
+	return true;
+}
+
 void wifi_kick(struct wifi_dev *dev, u32 ac)
 {
+	if (dev->presence != WIFI_PRESENT) {
+		dev->held |= (u8)(1u << ac);
+		return;
+	}
 	air_kick(dev, EDCA_AC(ac));
 }
 
@@ -196,20 +212,18 @@ static u64 either(u64 a, u64 b)
 	return a + b - (u64)(((unsigned __int128)a * b) >> 32);
 }
 
-u64 air_loss(struct air *air, const struct transmission *tx, u32 bytes, sim_time at, s32 noise)
+u64 air_loss(struct air *air, const struct transmission *tx, u32 to, u32 bytes, sim_time at,
+	     s32 noise)
 {
-	const struct wifi_ppdu *ppdu = tx->ppdu;
-	wifi_rate r = ppdu->steps[ppdu->step].rate;
+	wifi_rate r = tx->ppdu->steps[tx->ppdu->step].rate;
 	u64 loss = (u64)params_of(air)->loss;
 
 	if (air->channel)
-		loss = either(loss,
-			      air->channel_ops->loss(air->channel, tx->dev->station,
-						     ppdu->to->station, r, bytes, tx->data, noise));
+		loss = either(loss, air->channel_ops->loss(air->channel, tx->dev->station, to, r,
+							   bytes, tx->data, noise));
 	if (air->interferer)
-		loss = either(loss, air->interferer_ops->loss(air->interferer, tx->dev->station,
-							      ppdu->to->station, r, bytes, at,
-							      POWER_NONE));
+		loss = either(loss, air->interferer_ops->loss(air->interferer, tx->dev->station, to,
+							      r, bytes, at, POWER_NONE));
 	return loss;
 }
 
@@ -222,12 +236,18 @@ void transmission_receive(struct air *air, struct transmission *tx)
 	u32 bytes = 0;
 	bool any = false;
 
+	if (tx->deaf) {
+		tx->answered = false;
+		for (u32 i = 0; i < ppdu->n; i++)
+			ppdu->mpdus[i].flags &= (u8)~MPDU_RECEIVED;
+		return;
+	}
 	for (u32 i = 0; i < ppdu->n; i++) {
 		struct wifi_mpdu *m = &ppdu->mpdus[i];
 
 		/* Frames of one size fare alike, but for what an interferer does in the meantime. */
 		if (m->bytes != bytes || air->interferer)
-			threshold = air_loss(air, tx, m->bytes, at, POWER_NONE);
+			threshold = air_loss(air, tx, ppdu->to->station, m->bytes, at, POWER_NONE);
 		bytes = m->bytes;
 		if (air->interferer)
 			at += (sim_time)bytes * 8 * SIM_SEC / bps;
@@ -294,6 +314,8 @@ void air_contend(struct sim *sim, struct event *ev)
 		struct wifi_dev *dev = air->devs[station];
 		struct wifi_ppdu *ppdu;
 
+		if (air_hold(air, c))
+			continue;
 		if (station == last) {
 			/* A higher category of this station has the turn: an internal collision. */
 			dev->internal++;
@@ -422,8 +444,11 @@ static void deliver(struct air *air, struct transmission *tx)
 	struct wifi_ppdu *ppdu = tx->ppdu;
 	struct wifi_dev *to = ppdu->to;
 
-	if (!to)
+	if (!to) {
+		for (u32 i = 0; i < air->n; i++)
+			beacon_heard(air, tx, i);
 		return;
+	}
 	for (u32 i = 0; i < ppdu->n; i++)
 		if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
 			air_deliver(air, tx, &ppdu->mpdus[i], false);

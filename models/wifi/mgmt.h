@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frames of the MAC's own that end in the receiver's MAC: those of block-ack sessions. */
+/* Frames of the MAC's own that end in the receiver's MAC: those of block-ack sessions, and nullfunc frames. */
 #ifndef WLANQ_WIFI_MGMT_H
 #define WLANQ_WIFI_MGMT_H
 
@@ -8,7 +8,7 @@
 /* p->proto of such a frame; p->dgram is then a struct softmac_mgmt. */
 #define PROTO_WIFI_MGMT 254
 
-enum softmac_mgmt_kind { MGMT_ADDBA_REQUEST, MGMT_ADDBA_RESPONSE, MGMT_DELBA, MGMT_BAR };
+enum softmac_mgmt_kind { MGMT_ADDBA_REQUEST, MGMT_ADDBA_RESPONSE, MGMT_DELBA, MGMT_BAR, MGMT_NULL };
 
 /* Reason codes of a DELBA (802.11-2020 table 9-49) as Linux gives them. */
 enum {
@@ -20,6 +20,7 @@ enum {
 struct softmac_mgmt {
 	u8 kind, dialog, tid;
 	bool declined, amsdu;
+	bool pm; /* MGMT_NULL: the station is going to be away */
 	bool initiator; /* DELBA: from the originator */
 	u8 reason; /* DELBA */
 	u16 start; /* sequence number */

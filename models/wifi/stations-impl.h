@@ -7,7 +7,8 @@
 
 #define OVERLAPS \
 	16 /* of one reception that are told apart; further ones are taken to last to its end */
-#define NOBODY UINT32_MAX
+#define NOBODY	    UINT32_MAX
+#define HEARD_WHOLE 2 /* in exchange.heard: and received without error */
 
 enum frame_kind { FRAME_RTS, FRAME_CTS, FRAME_DATA, FRAME_RESPONSE };
 

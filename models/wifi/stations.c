@@ -235,7 +235,7 @@ static bool take_data(struct exchange *x, const struct reception *rx)
 		m->flags &= (u8)~MPDU_RECEIVED;
 		loss = noise != POWER_NONE && !air_params_of(air)->capture
 			       ? PROB_ONE
-			       : air_loss(air, tx, m->bytes, from, noise);
+			       : air_loss(air, tx, ppdu->to->station, m->bytes, from, noise);
 		if (loss && draw_chance(tx->dev->loss_key, tx->dev->mpdus + i, loss)) {
 			x->overlapped |= noise != POWER_NONE;
 			continue;
@@ -261,7 +261,7 @@ static void data_over(struct exchange *x, struct node *n, bool locked)
 		x->overlapped |= n->heard || (locked && !n->rx.header);
 		any = false;
 	} else {
-		any = take_data(x, &n->rx);
+		any = !tx->deaf && take_data(x, &n->rx);
 	}
 	if (locked)
 		n->bad = !any;
@@ -309,6 +309,9 @@ void exchange_received(struct exchange *x, struct node *n)
 	if (f->kind == FRAME_DATA && !n) {
 		if (__builtin_expect(air->tap != NULL, 0))
 			air_tap_data(air->tap, tx, x->met);
+		for (u32 i = 0; i < air->n; i++)
+			if (x->heard[i] == HEARD_WHOLE)
+				beacon_heard(air, tx, i);
 		/* who sends to all learns of nothing; the count of what met waits for the medium */
 		if (x->met)
 			fail(x);
@@ -330,7 +333,8 @@ void exchange_received(struct exchange *x, struct node *n)
 		tell_tap(air->tap, f, good || !n);
 	switch (f->kind) {
 	case FRAME_RTS:
-		if (!good || n->nav > now || n->own || (n->answering && n->answering != x)) {
+		if (!good || tx->deaf || n->nav > now || n->own ||
+		    (n->answering && n->answering != x)) {
 			x->overlapped |= !good;
 			fail(x);
 			break;
@@ -419,7 +423,7 @@ static void contend(struct sim *sim, struct event *ev)
 		u32 c = n->station * EDCA_QUEUES + q;
 
 		if (!k->active || !contender_of(n, q)->ready ||
-		    counter_start(n, k) >= sim->now + air->phy.cca)
+		    counter_start(n, k) >= sim->now + air->phy.cca || air_hold(air, c))
 			continue;
 		if (ppdu) {
 			/* A higher category of this station has the turn: an internal collision. */
@@ -470,6 +474,10 @@ static bool needed(const struct air *air)
 		return p->medium == MEDIUM_STATIONS;
 	if (p->capture)
 		return true;
+	/* an RTS to a station that is not there is answered by nobody */
+	for (u32 i = 0; i < air->n; i++)
+		if (air->devs[i]->may_be_absent)
+			return true;
 	return air->channel && air->channel_ops->power && !all_hear_all(air);
 }
 

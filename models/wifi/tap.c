@@ -162,6 +162,8 @@ static void note_mgmt(struct air_tap *tap, const struct transmission *tx,
 		else
 			scoreboards_end(tap->scoreboards, to, from, m->tid);
 		break;
+	case MGMT_NULL:
+		break;
 	default:
 		s = scoreboards_find(tap->scoreboards, from, to, m->tid, false);
 		if (s)
@@ -267,7 +269,10 @@ static void put_beacon(struct air_tap *tap, const struct transmission *tx, struc
 {
 	const struct air_params *p = tap->air->obj.params;
 	const struct bss *bss = tx->dev->bss;
-	const struct frame_beacon b = {
+	const struct air *air = tap->air;
+	u8 bitmap[251] = {0};
+	u32 last = 0;
+	struct frame_beacon b = {
 		.timestamp = (u64)(tx->data / SIM_US),
 		.interval = (u32)(p->beacon_interval / (1024 * SIM_US)),
 		.bytes = tx->ppdu->bytes,
@@ -276,6 +281,14 @@ static void put_beacon(struct air_tap *tap, const struct transmission *tx, struc
 	};
 	u32 len;
 
+	/* association identifiers are counted from 1 */
+	for (u32 i = 0; i < air->n && (i + 1) / 8 < sizeof(bitmap); i++)
+		if (air->devs[i]->bss == bss && air->devs[i]->tim) {
+			last = (i + 1) / 8;
+			bitmap[last] |= (u8)(1u << ((i + 1) & 7));
+		}
+	b.bitmap_bytes = last + 1;
+	b.bitmap = bitmap;
 	h->seq = (u16)(bss->sent & SEQ_MASK);
 	memset(frame_of(tap), 0, b.bytes);
 	len = frame_beacon(h, &b, frame_of(tap));

@@ -17,6 +17,9 @@
 struct air;
 struct bss;
 
+/* Whether a station is there: all the time; for beacons only (it dozes); not at all (it is on another channel). */
+enum wifi_presence { WIFI_PRESENT, WIFI_DOZES, WIFI_AWAY };
+
 enum wifi_protection { PROTECT_NONE, PROTECT_CTS, PROTECT_RTS }; /* CTS: to self */
 
 /* One step of a retry chain: so many tries at this rate. */
@@ -50,6 +53,7 @@ struct wifi_mpdu {
 	0x20 /* its frames are tried again: the window doubles after the last attempt too */
 #define PPDU_SESSION 0x8 /* the driver's: under a block-ack agreement */
 #define PPDU_PROBE   0x10 /* the driver's: a sample of rate control */
+#define PPDU_NULL    0x80 /* a nullfunc frame */
 #define PPDU_BEACON  0x40 /* the air's own: has no MPDU and no receiver */
 
 struct wifi_ppdu {
@@ -107,10 +111,19 @@ struct wifi_dev {
 	u16 id; /* interface id */
 	u16 station; /* index in the air */
 	bool ap;
+	u8 presence; /* enum wifi_presence */
+	u8 held; /* by access category: what it has to send once it is present */
+	bool may_be_absent;
+	bool traffic; /* its access point keeps frames for it */
+	bool tim; /* and has said so in the last beacon */
 	u32 host_devs;
 	const struct wifi_dev_ops *ops;
 	void *arg;
 	const void *caps; /* what the station can receive, in its upper layer's terms */
+
+	void (*beacon)(void *arg, bool traffic); /* NULL: it does not listen */
+	void *beacon_arg;
+	u64 beacon_key; /* draws of what is lost of beacons */
 
 	u64 loss_key, mpdus; /* draws of what is lost, by MPDU sent */
 	u64 attempts, failures,
@@ -151,6 +164,28 @@ void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void 
 
 /* @ac of @dev has something to send. May be called at any time, and more than once. */
 void wifi_kick(struct wifi_dev *dev, u32 ac);
+
+/*
+ * A station goes or comes back. While it is not present it sends nothing (what it is kicked for waits), and no frame whose
+ * exchange begins meanwhile is received by it; one under way is ended. Its carrier sense and NAV go on as if it were
+ * there.
+ */
+void wifi_set_presence(struct wifi_dev *dev, enum wifi_presence presence);
+
+/* Before links are ready: @dev will not always be present. */
+void wifi_may_be_absent(struct wifi_dev *dev);
+
+/*
+ * @dev is told of each beacon of its access point that it receives, dozing or present; @traffic: frames are kept for it
+ * (TIM). Once links are ready. Where beacons take no airtime they are told of all the same.
+ */
+void wifi_listen(struct wifi_dev *dev, void (*beacon)(void *arg, bool traffic), void *arg);
+
+/* Frames are kept for the station: beacons say so from now on. */
+void wifi_tim(struct wifi_dev *station, bool traffic);
+
+/* It is a station of a cell with an access point. */
+bool wifi_has_ap(const struct wifi_dev *dev);
 
 /* What @dev is part of. All are known once links are ready. */
 const struct wifi_phy *wifi_phy(const struct wifi_dev *dev);

@@ -97,6 +97,11 @@ static inline void lab_feed(struct wifi_end *e)
 			break;
 		case XMIT_BUSY:
 			e->busy++;
+			e->given--;
+			e->left++;
+			e->stops++;
+			e->stopped[queue] = true;
+			p->skb.destructor = NULL;
 			packet_free(sim, p);
 			return;
 		case XMIT_DROP:
