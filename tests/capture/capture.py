@@ -18,7 +18,7 @@ import tempfile
 
 import claims
 import shark
-from shark import ACK, ACTION, BAR, BLOCK_ACK, CTS, DATA, QOS_DATA, RTS, frames, run, tshark
+from shark import ACK, ACTION, BAR, BEACON, BLOCK_ACK, CTS, DATA, QOS_DATA, RTS, frames, run, tshark
 
 WLANQ = os.path.abspath(sys.argv[1])
 
@@ -61,7 +61,7 @@ class Air:
         claims.well_formed(self.frames, ccmp)
         claims.whole_ampdus(self.ppdus)
         self.answered = claims.responses(self.ppdus, sifs, extension, filled)
-        self.protected = claims.protected(self.ppdus, sifs, extension)
+        self.protected = claims.protected(self.ppdus, sifs, extension, filled)
         self.block_acks, self.lost, self.again = claims.block_acks(self.ppdus)
         assert self.answered > 10, "hardly anything was answered"
 
@@ -72,6 +72,10 @@ class Air:
     def rates(self, kind):
         return {f["radiotap.datarate"] for f in self.of(kind)}
 
+
+# Fields that hang on the order of frames.
+AS_READ = {"frame.number", "radiotap.ampdu.reference", "wlan_radio.ifs", "wlan_radio.duration",
+           "wlan_radio.aggregate.duration", "_ws.expert.severity", "_ws.expert.group"}
 
 PING = "  ping: {model: ping, from: server, to: sta, interval: 20ms, dscp: 46}"
 DOWN = "  bulk: {model: tcp_bulk, from: server, to: sta}"
@@ -210,6 +214,19 @@ def test_hidden_stations(folder):
     assert lost, "no RTS was lost to a hidden station"
 
 
+def test_media(folder):
+    """Where all hear all, the medium by stations carries the same frames at the same times as the shared one."""
+    yaml = scenario("standard: 11n, loss: 0.05, rts_threshold: 3000B, beacons: true",
+                    f"driver: iwlwifi, agg_frames: 64, {fixed('mcs: 7')}", DOWN + "\n" + CBR, duration="200ms")
+    said = []
+    for medium in ("shared", "stations"):
+        run(WLANQ, yaml, f"{folder}/{medium}", "--set", f"air.medium={medium}")
+        # those that meet are told in either order, and the last exchange may be over after the run
+        said.append(sorted(tuple(f[k] for k in shark.FIELDS if k not in AS_READ)
+                           for f in Air(f"{folder}/{medium}").frames if f.ns() < 190e6))
+    assert said[0] == said[1], next((a, b) for a, b in zip(*said) if a != b)
+
+
 def test_cells(folder):
     """Two access points on two channels: a capture each, and one of the wire between them."""
     run(WLANQ, scenario("standard: 11a", f"driver: ath5k, {fixed('rate: 54Mbit')}",
@@ -226,6 +243,33 @@ def test_cells(folder):
     seen = {f["tcp.seq_raw"] for f in wire if f.num("tcp.len")}
     assert seen <= {f["tcp.seq_raw"] for f in near.of(DATA) if not f.bad()}
     assert {f["tcp.seq_raw"] for f in far.of(QOS_DATA) if f.num("tcp.len")} <= seen
+
+
+def test_beacons(folder):
+    """Two cells on one channel: one capture, each frame with its BSSID, and the beacons of both at their times."""
+    metrics = run(WLANQ, scenario("standard: 11n, ap: ap.wlan0, beacons: true", f"driver: ath5k, {fixed('rate: 24Mbit')}",
+                                  DOWN + "\n  other: {model: udp_cbr, from: ap2, to: tv, rate: 5Mbit}",
+                                  nodes=f"""  ap2: {{interfaces: {{wlan0: {{driver: ath9k, {fixed('mcs: 5')}}}}}}}
+  tv: {{interfaces: {{wlan0: {{driver: ath9k, {fixed('mcs: 5')}}}}}}}""",
+                                  links="  home2: {model: wifi_cell, air: air, members: [tv.wlan0, ap2.wlan0], "
+                                        "ap: ap2.wlan0}", duration="1s"), folder)
+    assert sorted(os.listdir(folder)) == ["air.pcap", "ethers", "hosts", "lan.pcap", "scenario.yaml"]
+    air = Air(folder, filled=True)
+    beacons = air.of(BEACON)
+    assert len(beacons) == metrics["air.beacons"] + metrics["home2.beacons"] >= 18, len(beacons)
+    cells = {}
+    for f in beacons:
+        assert f["wlan.ra"] == "ff:ff:ff:ff:ff:ff" and f.num("radiotap.datarate") == 6
+        assert f.num("wlan.fixed.timestamp") == f.ns() // 1000, f.said()
+        cells.setdefault((f["wlan.bssid"], f["wlan.ssid"]), []).append(f)
+    assert len(cells) == 2, cells.keys()
+    for times in ([f.ns() for f in c] for c in cells.values()):
+        # each comes at its time, or when the medium is free behind it
+        steps = [round((b - times[0]) / 102.4e6, 1) for b in times]
+        assert all(s % 1 in (0, 0.1, 0.9) for s in steps) and len(set(steps)) == len(steps), steps
+    bssids = {bssid for bssid, _ in cells}
+    assert {f["wlan.bssid"] for f in air.of(QOS_DATA)} == bssids
+    assert {f["ip.src"] for f in air.of(QOS_DATA, wlan__bssid="02:00:00:00:00:02")} == {"10.0.0.1", "10.0.0.3"}
 
 
 def test_ccmp(folder):

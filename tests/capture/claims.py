@@ -111,7 +111,8 @@ def responses(all_ppdus, sifs, extension, filled):
     n = 0
     for before, after in zip(all_ppdus, all_ppdus[1:]):
         f, r = before[-1], after[0]
-        if r.kind() not in (ACK, BLOCK_ACK, CTS) or r["wlan.ra"] != f["wlan.ta"] or not f["wlan.ta"]:
+        answers = (CTS,) if f.kind() == RTS else (ACK, BLOCK_ACK)
+        if r.kind() not in answers or r["wlan.ra"] != f["wlan.ta"] or not f["wlan.ta"]:
             continue
         end = f.ns() + ppdu_ns(f, psdu_bytes(before), extension)
         if r.ns() - end != sifs * US and not (filled and len(before) > 1 and r.ns() - end > sifs * US):
@@ -123,7 +124,7 @@ def responses(all_ppdus, sifs, extension, filled):
     return n
 
 
-def protected(all_ppdus, sifs, extension):
+def protected(all_ppdus, sifs, extension, filled):
     """RTS, CTS and the frame behind it: SIFS between them, and each Duration reaches to the end of the exchange."""
     n = 0
     for i, (p, q) in enumerate(zip(all_ppdus, all_ppdus[1:])):
@@ -134,6 +135,8 @@ def protected(all_ppdus, sifs, extension):
         if data.ns() - end != sifs * US:
             fail(data, "not SIFS behind its CTS")
         over = data.ns() + ppdu_ns(data, psdu_bytes(q), extension) + data.num("wlan.duration") * US
+        if filled and len(q) > 1:
+            over = end + cts.num("wlan.duration") * US
         if abs(end + cts.num("wlan.duration") * US - over) >= US:
             fail(cts, "its Duration does not reach to the end")
         rts = all_ppdus[i - 1][0] if i else None

@@ -21,7 +21,7 @@ FIELDS = """
     wlan_radio.phy wlan_radio.data_rate wlan_radio.duration wlan_radio.aggregate.duration wlan_radio.ifs
     wlan.fcs.status wlan.fc.type_subtype wlan.fc.retry wlan.fc.protected wlan.duration wlan.ra wlan.ta wlan.sa
     wlan.da wlan.bssid wlan.seq wlan.qos.tid wlan.qos.amsdupresent wlan.ba.bm wlan.fixed.ssc.sequence
-    wlan.fixed.action_code wlan_aggregate.a_mdsu.length
+    wlan.ssid wlan.fixed.beacon wlan.fixed.timestamp wlan.fixed.action_code wlan_aggregate.a_mdsu.length
     wlan.ba.basic.tidinfo wlan.ccmp.extiv
     ip.src ip.dst ip.dsfield ip.checksum.status tcp.checksum.status udp.checksum.status tcp.seq_raw tcp.len
     tcp.options.sack.count icmp.seq icmp.type
