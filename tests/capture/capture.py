@@ -313,6 +313,16 @@ def test_tcp(folder):
     assert again == metrics["bulk.retransmits"] > 10, (again, metrics["bulk.retransmits"])
     wire = frames(os.path.join(folder, "lan.pcap"))
     assert max(f.num("tcp.options.sack.count") for f in wire) >= 2
+    ends = {(f.num("tcp.seq_raw") + at) % 2**32 for f in wire if f["ip.src"] == "10.0.0.1" for at in (0, f.num("tcp.len"))}
+    again = {f.num("tcp.seq_raw") for f in wire if f["ip.src"] == "10.0.0.1" and f.num("tcp.len")}
+    for f in wire:
+        if not f["tcp.options.sack_le"]:
+            continue
+        blocks = [tuple(int(x) + f.num("tcp.ack_raw") - f.num("tcp.ack") for x in pair)
+                  for pair in zip(f["tcp.options.sack_le"].split(","), f["tcp.options.sack_re"].split(","))]
+        for le, re in blocks:
+            assert le % 2**32 in ends and re % 2**32 in ends, f.said()
+            assert 0 < re - le < 2**31 and le % 2**32 in again, f.said()
     assert not analysed(folder, "lan.pcap", "tcp.analysis.ack_lost_segment")
     assert not analysed(folder, "lan.pcap", "tcp.checksum.status == 0")
     air = Air(folder)

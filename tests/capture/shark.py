@@ -24,7 +24,7 @@ FIELDS = """
     wlan.ssid wlan.fixed.beacon wlan.fixed.timestamp wlan.fixed.action_code wlan_aggregate.a_mdsu.length
     wlan.ba.basic.tidinfo wlan.ccmp.extiv
     ip.src ip.dst ip.dsfield ip.checksum.status tcp.checksum.status udp.checksum.status tcp.seq_raw tcp.len
-    tcp.options.sack.count icmp.seq icmp.type
+    tcp.ack_raw tcp.ack tcp.options.sack.count tcp.options.sack_le tcp.options.sack_re icmp.seq icmp.type
 """.split()
 
 RTS, CTS, ACK, BLOCK_ACK, BAR, QOS_DATA, DATA, ACTION, BEACON = (
