@@ -71,7 +71,8 @@ static void netdev_tx_status(void *up, const struct tx_status *st)
 	if (!q->bql || !q->bql_ops->completed(q->bql, st->bytes) || !(q->state & QUEUE_STACK_XOFF))
 		return;
 	q->state &= (u8)~QUEUE_STACK_XOFF;
-	netdev_queue_schedule(q);
+	if (q->qdisc)
+		netdev_queue_schedule(q);
 }
 
 static const struct layer_up netdev_up = {
@@ -124,6 +125,7 @@ static void init_queue(struct netdev *dev, u32 i)
 		.hz = dev->host->hz,
 		.era = dev->host->era,
 		.n_queues = dev->n_queues,
+		.late = &dev->host->timer_late,
 		.wake = qdisc_woken,
 		.up = dev,
 		.queue = i,
