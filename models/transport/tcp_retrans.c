@@ -130,6 +130,20 @@ static void forward_retransmit(struct tcp_sock *sk, u32 i)
 	}
 }
 
+/* Memory of the skb that Linux would keep from the segment at @index on: SACKs cut skbs at their edges. */
+static u32 lost_truesize(const struct tcp_sock *sk, u32 index)
+{
+	u32 end = tcp_seg_tail(sk), first = tcp_seg(sk, index)->seq;
+	const struct tcp_seg *seg;
+	u8 tags = tcp_seg(sk, index)->sacked & TCPCB_TAGBITS;
+
+	do
+		seg = tcp_seg(sk, index++);
+	while (!(seg->flags & SEG_SKB_END) && index != end &&
+	       (tcp_seg(sk, index)->sacked & TCPCB_TAGBITS) == tags);
+	return tcp_skb_truesize(sk, seg->end_seq - first);
+}
+
 void tcp_xmit_retransmit_queue(struct tcp_sock *sk)
 {
 	u32 head = sk->seg_head, end = tcp_seg_tail(sk), i;
@@ -168,7 +182,7 @@ void tcp_xmit_retransmit_queue(struct tcp_sock *sk)
 		if (seg->sacked & (TCPCB_SACKED_ACKED | TCPCB_SACKED_RETRANS))
 			continue;
 		if (tcp_since(sk, ERA_RETRANS_TSQ) &&
-		    tcp_small_queue_check(sk, tcp_skb_truesize(sk, seg->end_seq - seg->seq), 1))
+		    tcp_small_queue_check(sk, lost_truesize(sk, i), 1))
 			break;
 		n = tcp_retransmit_seg(sk, i, min_u32((u32)segs, max_segs));
 		if (n <= 0)
