@@ -10,9 +10,6 @@
 #include "traffic/models.h"
 #include "transport/icmp.h"
 
-/* After a send that failed for want of buffers ping tries again in half an interval, at most this. */
-#define RESEND_MAX (500 * SIM_MS)
-
 struct ping {
 	struct traffic t;
 	u16 id;
@@ -78,15 +75,14 @@ static void ping_next(struct sim *sim, struct event *ev)
 {
 	struct ping *ping = container_of(ev, struct ping, next);
 	const struct ping_params *par = params_of(ping);
-	sim_time half = par->interval / 2;
 
 	if (traffic_stopped(&ping->t))
 		return;
-	if (!ping_send(ping)) {
-		event_schedule_in(sim, ev, half < RESEND_MAX ? half : RESEND_MAX);
-		return;
-	}
-	if (par->count == PARAM_UNSET || ping->n_sent < par->count)
+	/*
+	 * After a send that failed for want of buffers pinger() comes back in half an interval, finds that it has
+	 * spent its tokens all the same, and waits for the other half.
+	 */
+	if (!ping_send(ping) || par->count == PARAM_UNSET || ping->n_sent < par->count)
 		event_schedule_in(sim, ev, par->interval);
 }
 
@@ -201,8 +197,8 @@ static const struct param ping_params[] = {
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = offsetof(struct ping_params, resend),
 	 .def = "false",
-	 .doc = "as ping: a request that the host's own qdisc drops (ENOBUFS) is tried again after half "
-		"an interval, at most 500 ms, and is not lost"},
+	 .doc = "as ping: a request that the host's own qdisc drops (ENOBUFS) is tried again after an "
+		"interval, and is not lost"},
 	PARAM_END,
 };
 
