@@ -7,6 +7,7 @@
 	X(ping_class) \
 	X(tcp_bulk_class) \
 	X(udp_cbr_class) \
+	X(iperf3_class) \
 	X(onoff_class) \
 	X(voice_class) \
 	X(replay_class) \

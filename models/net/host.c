@@ -205,6 +205,9 @@ static void host_init(struct object *obj)
 
 	h->era = era_number(par->kernel);
 	h->hz = (u32)par->hz;
+	late_init(&h->timer_late, par->timer_lateness, 0, 0, obj->sim->seed, obj->path);
+	late_init(&h->wakeup, par->wakeup, par->wakeup_stall_interval, par->wakeup_stall,
+		  obj->sim->seed, obj->path);
 	host_changed(obj, NULL);
 	h->next_port = FIRST_PORT;
 	h->hash_key = draw_key(obj->sim->seed, name);
@@ -283,6 +286,37 @@ static const struct param host_params[] = {
 	 .min = 0,
 	 .max = SIM_SEC,
 	 .doc = "the same for each transaction of a request and response application"},
+	{.name = "timer_lateness",
+	 .type = PARAM_TIME,
+	 .offset = offsetof(struct host_params, timer_lateness),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "by how much high-resolution timers (those of qdiscs and of TCP's pacing) run late: the median of "
+		"a distribution with a long tail",
+	 .linux_name = "hrtimer"},
+	{.name = "wakeup",
+	 .type = PARAM_TIME,
+	 .offset = offsetof(struct host_params, wakeup),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "from the arrival of TCP's data until the application, woken up, reads what is there by then: the "
+		"median, as above. With 0s it reads each segment at once; otherwise no one-way delays are measured"},
+	{.name = "wakeup_stall_interval",
+	 .type = PARAM_TIME,
+	 .offset = offsetof(struct host_params, wakeup_stall_interval),
+	 .def = "1s",
+	 .min = SIM_MS,
+	 .max = 1000 * SIM_SEC,
+	 .doc = "once in each such interval, at a random time, no process wakes up for a while"},
+	{.name = "wakeup_stall",
+	 .type = PARAM_TIME,
+	 .offset = offsetof(struct host_params, wakeup_stall),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "mean length of that while, exponentially distributed"},
 	PARAM_END,
 };
 

@@ -6,6 +6,7 @@
 #ifndef WLANQ_NET_HOST_H
 #define WLANQ_NET_HOST_H
 
+#include "engine/late.h"
 #include "engine/model.h"
 #include "packet/cpu.h"
 #include "packet/link.h"
@@ -25,6 +26,8 @@ struct host_params {
 	int64_t hz;
 	int64_t forward; /* FORWARD_*; default: bridge */
 	int64_t cpu_packet, cpu_transaction; /* ns */
+	int64_t timer_lateness, wakeup; /* ns, medians */
+	int64_t wakeup_stall_interval, wakeup_stall; /* ns */
 };
 
 /* All hosts and interfaces of a run; made by the builder, reached from every host. */
@@ -61,6 +64,8 @@ struct host {
 	u16 next_port;
 	u64 hash_key; /* of the flow dissector */
 	struct cpu cpu;
+	struct late timer_late; /* high-resolution timers: qdisc watchdogs, TCP's pacing */
+	struct late wakeup; /* processes */
 	u64 tx_packets, rx_packets; /* of its own transports */
 	u64 forwarded, unreachable, rx_unknown, not_ours;
 };

@@ -146,13 +146,18 @@ static void watchdog_fire(struct sim *sim, struct event *ev)
 void qdisc_watchdog_init(struct qdisc_watchdog *w, struct qdisc *q)
 {
 	w->q = q;
+	draw_init(&w->draw, q->obj.sim->seed, q->obj.path, "watchdog");
 	event_init(&w->ev, watchdog_fire, RANK_TIMER);
 }
 
 void qdisc_watchdog_schedule(struct qdisc_watchdog *w, sim_time at)
 {
-	if (!event_pending(&w->ev) || event_due(&w->ev) != at)
-		event_schedule(w->q->obj.sim, &w->ev, at);
+	const struct late *late = w->q->dev->late;
+
+	if (event_pending(&w->ev) && w->due == at)
+		return;
+	w->due = at;
+	event_schedule(w->q->obj.sim, &w->ev, late ? late_time(late, &w->draw, at) : at);
 }
 
 void qdisc_watchdog_cancel(struct qdisc_watchdog *w)

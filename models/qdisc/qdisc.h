@@ -6,6 +6,7 @@
 #ifndef WLANQ_QDISC_H
 #define WLANQ_QDISC_H
 
+#include "engine/late.h"
 #include "engine/model.h"
 #include "measure/queue-stat.h"
 #include "packet/fifo.h"
@@ -36,6 +37,7 @@ struct qdisc_dev {
 	u32 hz;
 	u32 era; /* era_number() of the node's kernel */
 	u32 n_queues; /* tx queues of the device */
+	const struct late *late; /* the host's timers; NULL: never late */
 	/* The qdisc can give packets again though nobody enqueued (watchdog). */
 	void (*wake)(void *up, u32 queue);
 	void *up;
@@ -177,6 +179,8 @@ void qdisc_tree_grow(struct qdisc *q, u32 packets, int bytes);
 struct qdisc_watchdog {
 	struct event ev;
 	struct qdisc *q;
+	sim_time due; /* set for; it fires that much later as the host's timers are late */
+	struct draw draw;
 };
 
 void qdisc_watchdog_init(struct qdisc_watchdog *w, struct qdisc *q);

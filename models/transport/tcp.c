@@ -284,7 +284,7 @@ const struct model_class tcp_class = {
 		"5681, 6298, 2018, 2883, 6675, 6937, 5682, 7323, 8985, 3168",
 	.not_modelled =
 		"Urgent data, fast open, MD5, MPTCP, path MTU discovery, keepalive, thin streams.\n"
-		"Memory pressure of the whole host. The receiving application reads at once.\n"
+		"Memory pressure of the whole host.\n"
 		"Both ends of a connection get the DS field and congestion control of the opener.",
 	.size = sizeof(struct tcp),
 	.params_size = sizeof(struct tcp_params),

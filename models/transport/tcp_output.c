@@ -286,7 +286,8 @@ bool tcp_pacing_check(struct tcp_sock *sk)
 	if (!sk->pacing || sk->wstamp_ns <= sk->sim->now)
 		return false;
 	if (!event_pending(&sk->pacing_timer))
-		event_schedule(sk->sim, &sk->pacing_timer, sk->wstamp_ns);
+		event_schedule(sk->sim, &sk->pacing_timer,
+			       late_time(&sk->tcp->host->timer_late, &sk->late, sk->wstamp_ns));
 	return true;
 }
 

@@ -286,8 +286,46 @@ static bool acceptable(struct tcp_sock *sk, const struct packet *p)
 	return false;
 }
 
+/* The application reads all that is there; @p: the packet that it woke up for, if it reads at once. */
+static void app_read(struct tcp_sock *sk, const struct packet *p)
+{
+	u32 bytes = sk->unread, first = sk->unread_first;
+
+	if (bytes) {
+		sk->unread = 0;
+		sk->rmem_alloc -= sk->rmem_unread;
+		sk->rmem_unread = 0;
+		/* Linux looks after every skb that was copied: the packet that filled a hole comes first. */
+		sk->copied_seq += first;
+		tcp_rcv_space_adjust(sk);
+		if (bytes > first) {
+			sk->copied_seq += bytes - first;
+			tcp_rcv_space_adjust(sk);
+		}
+		if (sk->user && sk->user->readable)
+			sk->user->readable(sk->user_arg, sk, bytes, p);
+		if (sk->state != TCP_CLOSE)
+			tcp_cleanup_rbuf(sk, bytes);
+	}
+	if (sk->fin_received && !sk->eof_told) {
+		sk->eof_told = true;
+		if (sk->user && sk->user->peer_closed)
+			sk->user->peer_closed(sk->user_arg, sk);
+	}
+}
+
+void tcp_reader_woken(struct sim *sim, struct event *ev)
+{
+	struct tcp_sock *sk = container_of(ev, struct tcp_sock, read_event);
+
+	tcp_clock(sk->tcp, sim);
+	app_read(sk, NULL);
+	tcp_release(sk);
+}
+
 static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 {
+	const struct late *wakeup = &sk->tcp->host->wakeup;
 	u32 readable = 0;
 
 	if (sk->tstamp_ok) {
@@ -319,28 +357,14 @@ static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 		return;
 	tcp_data_snd_check(sk);
 	tcp_ack_snd_check(sk);
-	if (readable) {
-		u32 first = min_u32(readable, p->payload);
-
-		sk->rmem_alloc -= sk->rmem_unread;
-		sk->rmem_unread = 0;
-		/* Linux looks after every skb that was copied: the packet that filled a hole comes first. */
-		sk->copied_seq += first;
-		tcp_rcv_space_adjust(sk);
-		if (readable > first) {
-			sk->copied_seq += readable - first;
-			tcp_rcv_space_adjust(sk);
-		}
-		if (sk->user && sk->user->readable)
-			sk->user->readable(sk->user_arg, sk, readable, p);
-		if (sk->state != TCP_CLOSE)
-			tcp_cleanup_rbuf(sk, readable);
-	}
-	if (sk->fin_received && !sk->eof_told) {
-		sk->eof_told = true;
-		if (sk->user && sk->user->peer_closed)
-			sk->user->peer_closed(sk->user_arg, sk);
-	}
+	if (readable && !sk->unread)
+		sk->unread_first = min_u32(readable, p->payload);
+	sk->unread += readable;
+	if (!wakeup->median)
+		app_read(sk, p);
+	else if ((sk->unread || sk->fin_received) && !event_pending(&sk->read_event))
+		event_schedule(sk->sim, &sk->read_event,
+			       late_time(wakeup, &sk->late, sk->sim->now));
 }
 
 void tcp_rcv_segment(struct tcp *t, struct packet *p)

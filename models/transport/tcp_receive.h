@@ -37,6 +37,8 @@ void tcp_sack_compress_send_ack(struct tcp_sock *sk);
 /* ---- tcp_rcv.c ---- */
 
 void tcp_rcv_segment(struct tcp *t, struct packet *p); /* takes @p */
+/* The application's process has woken up, after the host's wakeup. */
+void tcp_reader_woken(struct sim *sim, struct event *ev);
 void tcp_ecn_check_ce(struct tcp_sock *sk, const struct packet *p);
 
 /* ---- tcp_ooo.c ---- */

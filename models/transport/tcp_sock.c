@@ -101,6 +101,7 @@ static struct tcp_sock *sock_new(struct tcp *t, u16 peer, u16 sport, u16 dport, 
 	sk->sport = sport;
 	sk->dport = dport;
 	sk->draw_key = key;
+	sk->late = (struct draw){.key = key ^ 0x1a7e1a7e};
 	sk->advmss = (u16)(mtu > 40 + TCP_MIN_MSS ? mtu - 40 : TCP_MIN_MSS);
 	sk->mss_clamp = sk->advmss;
 	sk->mss_cache = sk->advmss;

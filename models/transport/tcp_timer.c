@@ -225,6 +225,7 @@ void tcp_init_timers(struct tcp_sock *sk)
 	event_init(&sk->comp_timer, tcp_comp_sack_expired, RANK_TIMER);
 	event_init(&sk->pacing_timer, pacing_expired, RANK_TIMER);
 	event_init(&sk->tsq_event, tcp_tsq_run, RANK_TIMER);
+	event_init(&sk->read_event, tcp_reader_woken, RANK_TIMER);
 }
 
 void tcp_stop_timers(struct tcp_sock *sk)
@@ -234,6 +235,7 @@ void tcp_stop_timers(struct tcp_sock *sk)
 	event_cancel(sk->sim, &sk->comp_timer);
 	event_cancel(sk->sim, &sk->pacing_timer);
 	event_cancel(sk->sim, &sk->tsq_event);
+	event_cancel(sk->sim, &sk->read_event);
 	sk->tsq_queued = false;
 	sk->xmit_pending = XMIT_NONE;
 }

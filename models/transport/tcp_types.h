@@ -200,6 +200,7 @@ struct tcp_sock {
 	struct tcp_ooo *ooo;
 	u32 n_ooo, max_ooo, rmem_alloc;
 	u32 rmem_unread; /* of rmem_alloc, in order and about to be read */
+	u32 unread, unread_first; /* bytes of it, and those of the packet that came first */
 	u32 compressed_ack, compressed_rcv_nxt;
 	u8 dup_ack_counter;
 	struct {
@@ -220,7 +221,7 @@ struct tcp_sock {
 	struct tcp_linux *ca_linux; /* the file of a Linux tree behind ca_ops; NULL: none */
 
 	/* ---- timers ---- */
-	struct event xmit_timer, delack_timer, comp_timer, pacing_timer, tsq_event;
+	struct event xmit_timer, delack_timer, comp_timer, pacing_timer, tsq_event, read_event;
 
 	/* ---- the connection ---- */
 	u16 peer_host, sport, dport;
@@ -229,6 +230,7 @@ struct tcp_sock {
 	u32 priority;
 	u64 draw_key;
 	u32 draw_index;
+	struct draw late; /* of its timers and of its application */
 	const struct tcp_user *user;
 	void *user_arg;
 	struct tcp_sock *peer; /* the other end's socket, NULL when there is none */
