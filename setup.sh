@@ -68,6 +68,9 @@ busybox-static      file /bin/busybox
 cpio                cmd  cpio
 iproute2            cmd  tc
 kmod                cmd  modinfo
+iperf3              cmd  iperf3
+ethtool             cmd  ethtool
+iputils-ping        cmd  ping
 '
 
 present()
