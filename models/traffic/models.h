@@ -5,8 +5,8 @@
 
 #include "traffic/traffic.h"
 
-extern const struct model_class iperf3_class, ping_class, tcp_bulk_class, tcp_rr_class, udp_cbr_class,
-	udp_rr_class;
+extern const struct model_class iperf3_class, ping_class, tcp_bulk_class, tcp_rr_class,
+	udp_cbr_class, udp_rr_class;
 
 struct ping_params {
 	struct traffic_params common;

@@ -18,6 +18,7 @@ SET_UP_ONLY = {
     "models/wifi/log-distance.c": "powers between stations, when the run starts and when a parameter changes; "
                                   "rounded to 0.001 dB",
     "models/qdisc/linux-red.c": "tc works out RED's logarithms in floating point; whole numbers come of it",
+    "sim/engine/late.c": "quantiles of how late a host is, when the run starts; rounded to 1/256 of the median",
 }
 
 OUTSIDE = re.compile(r"\b((?:s?rand(?:om)?|[dejlmn]rand48|rand_r|g_random_\w+|g_rand_\w+|getrandom|"
