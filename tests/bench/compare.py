@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """wlanq beside ns-3 3.37 on the workloads W1 to W6: do they agree, and what does each cost?
 
-usage: compare.py [--runs N] [--wlanq PROGRAM] [--folder DIR] [--no-callgrind] [--variants] [NAME...]
+usage: compare.py [--runs N] [--wlanq PROGRAM] [--folder DIR] [--no-callgrind] [--variants] [--write] [NAME...]
 
-Prints Markdown: goodput of both, then CPU time of both. Runs alternate, each pair with its own seed: wlanq, ns-3, wlanq,
-... Without --wlanq the optimised program of `setup.sh build` is built and used; the ns-3 programs are built into --folder
-(build/ns3), for which Debian's libns3-dev must be there. --variants adds what ns-3 gives with mechanisms on that the
-workloads have off. Figures only: nothing here passes or fails.
+Prints Markdown: goodput of both, CPU time of both, how costs grow (scaling.py; not where workloads are named). Runs
+alternate, each pair with its own seed: wlanq, ns-3, wlanq, ... Without --wlanq the optimised program of `setup.sh build`
+is built and used; the ns-3 programs are built into --folder (build/ns3), for which Debian's libns3-dev must be there.
+--variants adds what ns-3 gives with mechanisms on that the workloads have off. --write puts the tables into README.md
+and docs/speed.md. Some ten minutes where nothing else runs. Figures only: nothing here passes or fails.
 """
 import argparse
+import contextlib
+import io
+import os
 import pathlib
 import re
 import shutil
@@ -19,6 +23,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import scaling # pylint: disable=wrong-import-position
 import workloads # pylint: disable=wrong-import-position
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,13 +32,14 @@ LIBS = ["applications", "internet-apps", "internet", "point-to-point", "traffic-
         "propagation", "spectrum", "network", "stats", "antenna", "core"]
 
 TOLERANCE = 0.03
+SHORT = ["w1", "w2b", "w3b", "w4a", "w5a", "w6a"]
 PLAIN = ["--lifetime=0", "--assoc=0", "--bar=0", "--retryLimit=0"]
 DEFAULTS = ["--lifetime=1", "--assoc=1", "--bar=1", "--retryLimit=1"]
 TCP = ["--tcp=1"]
 FQ = TCP + ["--qdisc=fq_codel"]
 MINSTREL = FQ + ["--minstrel=1", "--nist=1"]
 AC = FQ + ["--ac=1", "--width=80", "--mode=VhtMcs9", "--flows=4"]
-RATES = "ath9k: 4 ms at the slowest rate of the chain bound an A-MPDU"
+RATES = "ath9k's two A-MPDUs of 32 fill the window of 64, and one lost MPDU holds it"
 
 # Name, what it is, the ns-3 program with its arguments, and why goodputs may differ by more than the tolerance.
 WORKLOADS = [
@@ -44,7 +50,7 @@ WORKLOADS = [
     ("w3a", "TCP, minstrel_ht, 20 m", ["link", *MINSTREL, "--distance=20"], RATES),
     ("w3b", "TCP, minstrel_ht, 30 m", ["link", *MINSTREL, "--distance=30"], RATES),
     ("w3c", "TCP, minstrel_ht, fading", ["link", *MINSTREL, "--distance=20", "--fading=1"],
-     RATES + "; fading in time in place of independent draws"),
+     RATES + "; fading goes on in time, ns-3 draws it for each frame"),
     ("w4a", "10 stations, UDP", ["contend"], ""),
     ("w4b", "10 stations, UDP, RTS", ["contend", "--rts=1"], ""),
     ("w5a", "50 stations, UDP", ["contend", "--n=50", "--warmup=4", "--time=3"], ""),
@@ -56,7 +62,7 @@ VARIANTS = [
     ("w4a, BAR", ["contend", *PLAIN, "--bar=1"]),
     ("w4a, BAR, association", ["contend", *PLAIN, "--bar=1", "--assoc=1"]),
     ("w4a, all defaults", ["contend", *DEFAULTS]),
-    ("w5a, BAR", ["contend", *PLAIN, "--n=50", "--time=3", "--bar=1"]),
+    ("w5a, BAR", ["contend", *PLAIN, "--n=50", "--warmup=4", "--time=3", "--bar=1"]),
     ("w5a, all defaults", ["contend", *DEFAULTS, "--n=50", "--start=2", "--time=3"]),
     ("w2b, BQL", ["link", *PLAIN, *FQ, "--bql=1"]),
 ]
@@ -150,6 +156,55 @@ def print_air(wlanq, results):
     print()
 
 
+def print_short(results):
+    print("| | goodput, wlanq and ns-3, Mbit/s | ns-3's CPU time over wlanq's | wlanq, ns a packet |\n|---|---|---|---|")
+    for name, about, _, pairs in results:
+        if name not in SHORT:
+            continue
+        ours = medians(pairs, lambda p: workloads.goodput(p["ours"]["metrics"]))
+        theirs = medians(pairs, lambda p: p["ns3"]["goodput_mbit"])
+        cpu = medians(pairs, lambda p: p["ours_cpu"])
+        print(f"| {about} | {ours:.1f}, {theirs:.1f} | {medians(pairs, lambda p: p['ns3_cpu'] / p['ours_cpu']):.0f} | "
+              f"{cpu / pairs[0]['ours']['metrics']['run.packets'] * 1e9:.0f} |")
+    print()
+
+
+def print_machine():
+    model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    print(f"{model.group(1) if model else 'unknown processor'}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} "
+          "when it began.\n")
+
+
+def print_variants(folder, runs):
+    print("| ns-3 with | Mbit/s | MPDUs aged out | missing in Block Acks | aggregates without answer |")
+    print("|---|---|---|---|---|")
+    for name, program in VARIANTS:
+        made = [run_ns3(folder, program, seed)[0] for seed in range(1, min(runs, 3) + 1)]
+        print(f"| {name} | {spread((r['goodput_mbit'] for r in made), 1)} | {made[0]['aged']:.0f} | "
+              f"{made[0]['missing']:.0f} | {made[0]['psdu_timeouts']:.0f} |")
+    print()
+
+
+class Blocks:
+    """What was printed, by name; goes to the same places of the documents."""
+
+    def __init__(self):
+        self.texts = {}
+
+    def add(self, name, function, *args):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            function(*args)
+        self.texts[name] = out.getvalue().strip("\n")
+        print(self.texts[name] + "\n")
+
+    def write(self, path):
+        text = path.read_text(encoding="utf-8")
+        for name, block in self.texts.items():
+            text = re.sub(rf"(<!-- bench {name} -->\n).*?(<!-- end -->)",
+                          lambda m, b=block: m.group(1) + b + "\n" + m.group(2), text, flags=re.S)
+        path.write_text(text, encoding="utf-8")
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("names", nargs="*")
@@ -158,6 +213,7 @@ def main():
     ap.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/ns3")
     ap.add_argument("--no-callgrind", action="store_true")
     ap.add_argument("--variants", action="store_true")
+    ap.add_argument("--write", action="store_true")
     args = ap.parse_intermixed_args()
 
     wlanq = args.wlanq
@@ -171,6 +227,8 @@ def main():
     if unknown:
         ap.error(f"no workload {', '.join(sorted(unknown))}: {' '.join(w[0] for w in WORKLOADS)}")
 
+    blocks = Blocks()
+    blocks.add("machine", print_machine)
     begin = time.monotonic()
     results = [(name, about, why, []) for name, about, _, why in chosen]
     for seed in range(1, args.runs + 1):
@@ -186,17 +244,17 @@ def main():
                     pair["instructions"] = workloads.instructions(wlanq, scenario)
             result[3].append(pair)
         print(f"{seed} of {args.runs} runs, {time.monotonic() - begin:.0f} s", file=sys.stderr)
-    print_goodput(results)
-    print_cost(results)
-    print_air(wlanq, results)
+    blocks.add("short", print_short, results)
+    blocks.add("goodput", print_goodput, results)
+    blocks.add("cost", print_cost, results)
+    blocks.add("air", print_air, wlanq, results)
     if args.variants:
-        print("| ns-3 with | Mbit/s | aged out | missing in Block Acks |")
-        print("|---|---|---|---|")
-        for name, program in VARIANTS:
-            runs = [run_ns3(args.folder, program, seed)[0] for seed in range(1, min(args.runs, 3) + 1)]
-            print(f"| {name} | {spread((r['goodput_mbit'] for r in runs), 1)} | {runs[0]['aged']:.0f} | "
-                  f"{runs[0]['missing']:.0f} |")
-        print()
+        blocks.add("variants", print_variants, args.folder, args.runs)
+    if not args.names:
+        blocks.add("scaling", scaling.tables, wlanq)
+    if args.write:
+        blocks.write(ROOT / "README.md")
+        blocks.write(ROOT / "docs/speed.md")
 
 
 if __name__ == "__main__":

@@ -110,17 +110,21 @@ def start(wlanq):
     print(f"| up to the first event, with exit | {first:.1f} |\n| one second under load, all of it | {whole:.1f} |\n")
 
 
+def tables(wlanq, short=False):
+    start(wlanq)
+    stations(wlanq)
+    cells(wlanq)
+    flows(wlanq)
+    simulated_time(wlanq, short)
+    sweeps(wlanq, short)
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("wlanq")
     ap.add_argument("--short", action="store_true")
     args = ap.parse_args()
-    start(args.wlanq)
-    stations(args.wlanq)
-    cells(args.wlanq)
-    flows(args.wlanq)
-    simulated_time(args.wlanq, args.short)
-    sweeps(args.wlanq, args.short)
+    tables(args.wlanq, args.short)
 
 
 if __name__ == "__main__":
