@@ -299,6 +299,57 @@ def test_sessions(folder):
                 air.frames[at + 1].num("wlan.fixed.ssc.sequence") == bar.num("wlan.fixed.ssc.sequence"), bar.said()
 
 
+def aggregating():
+    """The Wi-Fi drivers that there are, of 802.11n."""
+    out = subprocess.run([WLANQ, "models"], capture_output=True, text=True, check=True).stdout
+    part = out[out.index("driver: driver of"):].split("\n\n")[0]
+    return [line.split()[0] for line in part.splitlines()[1:] if "802.11n" in line]
+
+
+def test_agreements(folder):
+    """
+    Every driver that aggregates, with losses that it gives up after: nothing outside the window, no A-MPDU without an
+    agreement or above what the receiver takes, no number behind a BAR; with a receiver that takes all, and a small one.
+    """
+    small = "ba_window: 16, max_ampdu: 8191B, amsdu_in_ampdu: false"
+    drivers = aggregating()
+    assert len(drivers) >= 3, drivers
+    for driver in drivers:
+        for name, mac, limit in (("all", "", 65535), ("small", ", " + small, 8191)):
+            here = os.path.join(folder, driver, name)
+            run(WLANQ, scenario("standard: 11n, loss: 0.25",
+                                f"driver: {driver}, mac80211: {{model: mac80211{mac}}}, {fixed('mcs: 7, tries: 1')}",
+                                DOWN + "\n  up: {model: udp_cbr, from: sta, to: server, rate: 20Mbit}",
+                                duration="300ms"), here, "--set", "air.beacons=true")
+            air = Air(here, filled=True)
+            ampdus, _ = claims.agreements(air.ppdus, limit)
+            assert ampdus > 50 and air.lost > 20, (driver, name, ampdus, air.lost)
+    run(WLANQ, scenario("standard: 11n, loss: 0.4", f"driver: iwlwifi, retry_limit: 2, {fixed('mcs: 7, tries: 1')}", DOWN),
+        folder + "/bars")
+    _, bars = claims.agreements(Air(folder + "/bars").ppdus)
+    assert bars > 20, bars
+
+
+def test_refused(folder):
+    """
+    A receiver that refuses sessions, or does not answer: no A-MPDU is ever sent, and it is asked at most sixteen times,
+    after the fourth (net/mac80211/agg-tx.c: HT_AGG_BURST_RETRIES) every 15 s at most.
+    """
+    for how in ("refuse", "ignore"):
+        for driver in aggregating():
+            here = os.path.join(folder, how, driver)
+            run(WLANQ, scenario("standard: 11n", f"driver: {driver}, mac80211: {{model: mac80211, addba: {how}}}, "
+                                f"{fixed('mcs: 7')}",
+                                "  cbr: {model: udp_cbr, from: server, to: sta, rate: 50kbit, size: 625B}",
+                                duration="50s"), here)
+            air = Air(here)
+            ampdus, _ = claims.agreements(air.ppdus)
+            asked = [f for f in air.of(ACTION, wlan__ta="02:00:00:00:00:02") if f.num("wlan.fixed.action_code") == 0]
+            assert not ampdus and 5 <= len(asked) <= 16, (driver, how, len(asked))
+            apart = [(b.ns() - a.ns()) / 1e9 for a, b in zip(asked, asked[1:])]
+            assert all(t > 14.9 for t in apart[4:]), (driver, how, apart)
+
+
 def analysed(folder, name, expression):
     return len(tshark(os.path.join(folder, name), "-Y", expression).splitlines())
 

@@ -2,7 +2,7 @@
 """What holds of each capture of an air, whatever runs on it; formulas of IEEE 802.11 written once more, and slowly."""
 import math
 
-from shark import (ACK, BLOCK_ACK, CTS, DATA, MCS_MBIT, QOS_DATA, RTS, SEQUENCE, WARN, fail)
+from shark import (ACK, ACTION, BAR, BLOCK_ACK, CTS, DATA, MCS_MBIT, QOS_DATA, RTS, SEQUENCE, WARN, Frame, fail)
 
 US = 1000
 LTF = {1: 1, 2: 2, 3: 4, 4: 4}
@@ -205,3 +205,101 @@ def block_acks(all_ppdus):
 
 def bitmap(f):
     return int.from_bytes(bytes.fromhex(f["wlan.ba.bm"].replace(":", "")), "little")
+
+
+class Session:
+    """What an originator and a recipient have agreed on, and what the originator has sent."""
+
+    def __init__(self):
+        self.asked = None # start of the last request
+        self.window = 0 # frames, 0: no agreement
+        self.amsdu = False
+        self.first = None # the number that the next frame is to have
+        self.highest = None # sent
+        self.left = None # what lies before was given up by a BAR that arrived
+
+
+def behind(a, b):
+    """How far number a lies behind b; negative: ahead."""
+    d = (b - a) % 4096
+    return d if d < 2048 else d - 4096
+
+
+def note_action(sessions, f):
+    """An action frame that arrived changes the session of its originator."""
+    code, there, back = f.num("wlan.fixed.action_code"), (f["wlan.ta"], f["wlan.ra"]), (f["wlan.ra"], f["wlan.ta"])
+    if code == 0:
+        s = sessions.setdefault((*there, f.num("wlan.fixed.baparams.tid")), Session())
+        s.asked = f.num("wlan.fixed.ssc.sequence")
+    elif code == 1:
+        s = sessions.setdefault((*back, f.num("wlan.fixed.baparams.tid")), Session())
+        if f.num("wlan.fixed.status_code") == 0 and not s.window:
+            s.window, s.first, s.highest, s.left = f.num("wlan.fixed.baparams.buffersize"), s.asked, None, None
+            s.amsdu = f.num("wlan.fixed.baparams.amsdu") == 1
+    else:
+        key = there if f.num("wlan.fixed.delba.param.initiator") else back
+        s = sessions.setdefault((*key, f.num("wlan.fixed.delba.param.tid")), Session())
+        s.window = 0
+
+
+def agreements(all_ppdus, limit=1 << 20, own_window=False):
+    """
+    No A-MPDU without an agreement, none longer than the receiver takes, no A-MSDU in one that may have none; numbers in
+    flight span no more than the window (`own_window`: the sender's, 64); a session begins with the number that was asked
+    for; behind a BAR that arrived no older number is sent, and it is not sent again; attempts are counted one by one.
+    Returns how many A-MPDUs and BARs there were.
+    """
+    sessions, attempts = {}, {}
+    ampdus = bars = 0
+    for ppdu, after in zip(all_ppdus, all_ppdus[1:] + [[Frame()]]):
+        f = ppdu[0]
+        if f.kind() == ACTION and not f.bad():
+            note_action(sessions, f)
+        elif f.kind() == BAR:
+            s = sessions.setdefault((f["wlan.ta"], f["wlan.ra"], f.num("wlan.ba.basic.tidinfo")), Session())
+            start = f.num("wlan.fixed.ssc.sequence")
+            if s.window and s.left is not None and behind(start, s.left) >= 0:
+                fail(f, "a BAR that was answered before")
+            bars += 1
+            if s.window and not f.bad() and after[0].kind() == BLOCK_ACK and not after[0].bad():
+                s.left = start
+        elif f.kind() == QOS_DATA:
+            s = sessions.setdefault((f["wlan.ta"], f["wlan.ra"], f.num("wlan.qos.tid")), Session())
+            several = f["radiotap.ampdu.reference"] and not f.num("radiotap.ampdu.flags.eof")
+            ampdus += bool(several)
+            if several:
+                if not s.window:
+                    fail(f, "an A-MPDU without an agreement")
+                if psdu_bytes(ppdu) > limit:
+                    fail(f, f"an A-MPDU of {psdu_bytes(ppdu)} bytes")
+            count_attempts(attempts, ppdu)
+            if s.window:
+                numbers(s, ppdu, 64 if own_window else s.window)
+    return ampdus, bars
+
+
+def count_attempts(attempts, ppdu):
+    """The retries of one PPDU go up by one, whatever became of the attempt before."""
+    f = ppdu[0]
+    what = (f["wlan.ta"], f["wlan.qos.tid"])
+    seqs, n = [m["wlan.seq"] for m in ppdu], f.num("radiotap.data_retries")
+    before = attempts.get(what)
+    if n and before and before[0] == seqs and not f.num("radiotap.txflags") & 4 and n != before[1] + 1:
+        fail(f, f"retries {n} after {before[1]}")
+    attempts[what] = seqs, n
+
+
+def numbers(s, ppdu, window):
+    for m in ppdu:
+        seq = m.num("wlan.seq")
+        if s.first is not None and seq != s.first:
+            fail(m, f"a session begins with {seq}, asked for from {s.first}")
+        s.first = None
+        if m.num("wlan.qos.amsdupresent") and not s.amsdu:
+            fail(m, "an A-MSDU that was not agreed on")
+        if s.left is not None and behind(seq, s.left) > 0:
+            fail(m, f"lies before {s.left}, which a BAR moved on to")
+        if s.highest is None or behind(s.highest, seq) > 0:
+            s.highest = seq
+        if behind(seq, s.highest) >= window:
+            fail(m, f"{s.highest} was sent, and the window is {window}")

@@ -21,7 +21,9 @@ FIELDS = """
     wlan_radio.phy wlan_radio.data_rate wlan_radio.duration wlan_radio.aggregate.duration wlan_radio.ifs
     wlan.fcs.status wlan.fc.type_subtype wlan.fc.retry wlan.fc.protected wlan.duration wlan.ra wlan.ta wlan.sa
     wlan.da wlan.bssid wlan.seq wlan.qos.tid wlan.qos.amsdupresent wlan.ba.bm wlan.fixed.ssc.sequence
-    wlan.ssid wlan.fixed.beacon wlan.fixed.timestamp wlan.fixed.action_code wlan_aggregate.a_mdsu.length
+    wlan.ssid wlan.fixed.beacon wlan.fixed.timestamp wlan.fixed.action_code wlan.fixed.status_code
+    wlan.fixed.baparams.tid wlan.fixed.baparams.buffersize wlan.fixed.baparams.amsdu wlan.fixed.delba.param.initiator
+    wlan.fixed.delba.param.tid wlan_aggregate.a_mdsu.length
     wlan.ba.basic.tidinfo wlan.ccmp.extiv
     ip.src ip.dst ip.dsfield ip.checksum.status tcp.checksum.status udp.checksum.status tcp.seq_raw tcp.len
     tcp.ack_raw tcp.ack tcp.options.sack.count tcp.options.sack_le tcp.options.sack_re icmp.seq icmp.type
@@ -70,7 +72,7 @@ class Frame(dict):
     """By the field's name; numbers by num()."""
 
     def num(self, field, default=0):
-        text = self[field].split(",")[0]
+        text = self.get(field, "").split(",")[0]
         if text in ("True", "False"):
             return int(text == "True")
         return int(text, 0) if text else default
