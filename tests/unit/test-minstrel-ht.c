@@ -7,7 +7,10 @@
 download ends up at the fastest rate (above 80 % of all MPDUs), and with nothing faster hardly samples (3 % at most).
  */
 #include "mac80211/minstrel-ht.h"
+
+#include "mac80211/internal.h"
 #include "scenario-lab.h"
+#include "wifi-lab.h"
 
 static struct mh_table table;
 static struct mh_sta sta;
@@ -144,6 +147,49 @@ START_TEST(test_update)
 }
 END_TEST
 
+/*
+ * An A-MPDU whose Block Ack did not come counts as failed as a whole, at each rate that it was tried at; what was
+ * acknowledged counts for the rate of the last attempt, not for the first of the chain.
+ */
+START_TEST(test_status)
+{
+	const char *yaml =
+		"name: lab\nkernel: \"6.1\"\nduration: 1s\nnodes:\n"
+		"  a: {interfaces: {wlan0: &i {driver: ath9k, rate_control: {model: minstrel_ht}}}}\n"
+		"  b: {interfaces: {wlan0: *i}}\n"
+		"links:\n  air: {model: wifi, standard: 11n, members: [a.wlan0, b.wlan0]}\n";
+	struct wifi_ppdu ppdu = {.n = 10,
+				 .n_steps = 2,
+				 .step = 1,
+				 .used = {2, 1},
+				 .steps = {{.rate = wifi_ht(7, WIFI_20, false), .tries = 2},
+					   {.rate = wifi_ht(3, WIFI_20, false), .tries = 2}}};
+	struct softmac_status st = {.ppdu = &ppdu};
+	const struct mh_rate *first, *second;
+	struct mac80211 *mac;
+	struct wifi_lab lab;
+	struct mh_sta *s;
+
+	lab_open(&lab, yaml);
+	mac = (struct mac80211 *)lab.ends[0].mac;
+	st.sta = &mac->stas[1]->soft;
+	s = st.sta->rc;
+	first = mh_rate(s, mh_id(s, ppdu.steps[0].rate));
+	second = mh_rate(s, mh_id(s, ppdu.steps[1].rate));
+	mac->rc_ops->tx_status(mac->rc, &st);
+	ck_assert_uint_eq(first->attempts, 20);
+	ck_assert_uint_eq(second->attempts, 10);
+	ck_assert_uint_eq(first->success + second->success, 0);
+	st.acked = 7;
+	mac->rc_ops->tx_status(mac->rc, &st);
+	ck_assert_uint_eq(first->attempts, 40);
+	ck_assert_uint_eq(second->attempts, 20);
+	ck_assert_uint_eq(first->success, 0);
+	ck_assert_uint_eq(second->success, 7);
+	lab_close(&lab);
+}
+END_TEST
+
 START_TEST(test_air)
 {
 	struct outcome o = outcome_of(
@@ -162,4 +208,4 @@ START_TEST(test_air)
 END_TEST
 
 CHECK_MAIN("minstrel-ht", test_durations, test_filter, test_throughput, test_retries,
-	   test_all_rates, test_update, test_air)
+	   test_all_rates, test_update, test_status, test_air)
