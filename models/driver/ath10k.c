@@ -11,9 +11,9 @@
 
 #define ERA_PULLS 40700
 
-enum { DROP_RETRY_LIMIT };
+enum { DROP_RETRY_LIMIT, DROP_FLUSHED };
 
-static const char *const causes[] = {"retry_limit", NULL};
+static const char *const causes[] = {"retry_limit", "flushed", NULL};
 
 struct ath10k_params {
 	int64_t pending; /* MSDUs */
@@ -163,12 +163,13 @@ static void host_complete(struct fw_host *h, const struct fw_done *done)
 {
 	struct ath10k *d = container_of(h, struct ath10k, host);
 	sim_time now = h->sim->now;
+	u32 cause = done->flushed ? DROP_FLUSHED : DROP_RETRY_LIMIT;
 	struct packet *p, *next;
 
 	for (p = done->lost; p; p = next) {
 		next = p->skb.next ? packet_of(p->skb.next) : NULL;
-		queue_stat_drop(&d->stat, now, p->skb.len, DROP_RETRY_LIMIT);
-		queue_stat_drop(&d->stat_ac[done->ac], now, p->skb.len, DROP_RETRY_LIMIT);
+		queue_stat_drop(&d->stat, now, p->skb.len, cause);
+		queue_stat_drop(&d->stat_ac[done->ac], now, p->skb.len, cause);
 		packet_free(h->sim, p);
 	}
 	for (u32 i = 0; !done->lost && i < done->n; i++) {
@@ -326,6 +327,11 @@ static bool ath10k_sleep(struct object *drv, struct softmac_sta *sta, bool aslee
 	return fw_sleep(&((struct ath10k *)drv)->fw, sta, asleep);
 }
 
+static void ath10k_forget(struct object *drv, struct softmac_sta *sta)
+{
+	fw_forget(&((struct ath10k *)drv)->fw, sta);
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct ath10k *d = (const struct ath10k *)obj;
@@ -459,6 +465,7 @@ static const struct softmac_ops driver_ops = {
 	.wake_txq = ath10k_wake_txq,
 	.held = ath10k_held,
 	.sleep = ath10k_sleep,
+	.forget = ath10k_forget,
 };
 
 const struct model_class ath10k_class = {

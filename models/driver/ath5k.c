@@ -16,9 +16,9 @@
 #define LENGTH_LOW 25u /* ATH5K_TXQ_LEN_LOW */
 #define QUEUES	   AC_COUNT
 
-enum { DROP_NO_BUFFER, DROP_RETRY_LIMIT };
+enum { DROP_NO_BUFFER, DROP_RETRY_LIMIT, DROP_FLUSHED };
 
-static const char *const causes[] = {"no_buffer", "retry_limit", NULL};
+static const char *const causes[] = {"no_buffer", "retry_limit", "flushed", NULL};
 
 struct ath5k_params {
 	int64_t txq_max;
@@ -75,6 +75,38 @@ static enum xmit_result ath5k_xmit(void *down, u32 queue, struct packet *p)
 	return q->ring.stopped ? XMIT_OK_STOP : XMIT_OK;
 }
 
+static void wake_if_open(struct ath5k *d, u32 queue)
+{
+	struct ath5k_queue *q = &d->queues[queue];
+
+	if (q->ring.used + q->kept >= LENGTH_LOW || !q->ring.stopped)
+		return;
+	q->ring.stopped = false;
+	d->up->wake(d->up_arg, queue);
+}
+
+/* Frames at the head whose station is gone are not sent. */
+static void drop_gone(struct ath5k *d, u32 queue)
+{
+	struct ring *r = &d->queues[queue].ring;
+
+	while (r->used && ring_gone(r)) {
+		queue_stat_drop(&d->stat[queue], d->obj.sim->now, r->slots[r->head].len,
+				DROP_FLUSHED);
+		packet_free(d->obj.sim, ring_take(r));
+		ring_pop(r);
+		d->free++;
+	}
+}
+
+static void ath5k_forget(struct object *drv, struct softmac_sta *sta)
+{
+	for (u32 i = 0; i < QUEUES; i++) {
+		drop_gone((struct ath5k *)drv, i);
+		wake_if_open((struct ath5k *)drv, i);
+	}
+}
+
 static struct wifi_ppdu *ath5k_pull(void *arg, u32 ac)
 {
 	struct ath5k *d = arg;
@@ -114,10 +146,8 @@ static bool ath5k_status(void *arg, struct wifi_ppdu *ppdu)
 	}
 	softmac_report(d->up, d->up_arg, ppdu);
 	wifi_mpdu_end(d->dev, m);
-	if (q->ring.used + q->kept < LENGTH_LOW && q->ring.stopped) {
-		q->ring.stopped = false;
-		d->up->wake(d->up_arg, ppdu->ac);
-	}
+	drop_gone(d, ppdu->ac);
+	wake_if_open(d, ppdu->ac);
 	return q->ring.used > 0;
 }
 
@@ -271,6 +301,7 @@ static const struct softmac_ops driver_ops = {
 	.queue_of = ath5k_queue_of,
 	.set_up = ath5k_set_up,
 	.held = ath5k_held,
+	.forget = ath5k_forget,
 	.max_rates = 4,
 	.max_tries = 7, /* AR5K_INIT_RETRY_SHORT */
 };

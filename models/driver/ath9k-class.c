@@ -254,6 +254,7 @@ static const struct softmac_ops driver_ops = {
 	.wake_txq = ath9k_wake_txq,
 	.held = ath9k_held,
 	.sleep = ath9k_sleep,
+	.forget = ath9k_forget,
 };
 
 const struct model_class ath9k_class = {

@@ -329,6 +329,58 @@ void ath9k_wake_txq(struct object *drv, struct softmac_tid *tid)
 	schedule_pulled((struct ath9k *)drv, tid->ac);
 }
 
+/* What is left of a session: frames that were sent are given up, others go as plain data. */
+static void flush(struct ath9k *d, struct ath9k_tid *t)
+{
+	struct packet_fifo buf = t->buf, retry = t->retry;
+	struct packet *p;
+
+	t->buf = t->retry = (struct packet_fifo){0};
+	while ((p = packet_fifo_pop(&retry)))
+		ath9k_frame_drop(d, t->tid->ac, p, DROP_FLUSHED);
+	while ((p = packet_fifo_pop(&buf))) {
+		p->mac.flags &= (u8)~SOFTMAC_AMPDU;
+		if (p->mac.retries || t->tid->sta->gone)
+			ath9k_frame_drop(d, t->tid->ac, p, DROP_FLUSHED);
+		else
+			ath9k_send(d, t->txq, softmac_single(d->dev, p));
+	}
+}
+
+/* PPDUs that are ready, but for the one on the air, and what waits for sessions. */
+void ath9k_forget(struct object *drv, struct softmac_sta *sta)
+{
+	struct ath9k *d = (struct ath9k *)drv;
+
+	for (u32 ac = 0; ac < AC_COUNT; ac++) {
+		struct ath9k_txq *q = &d->txqs[ac];
+		struct wifi_ppdu *ppdu = q->head, *next;
+
+		q->head = q->tail = NULL;
+		for (; ppdu; ppdu = next) {
+			next = ppdu->next;
+			ppdu->next = NULL;
+			if (ppdu->cookie != sta) {
+				if (q->tail)
+					q->tail->next = ppdu;
+				else
+					q->head = ppdu;
+				q->tail = ppdu;
+				continue;
+			}
+			q->depth--;
+			q->ampdu_depth -= counts(ppdu);
+			for (u32 i = 0; i < ppdu->n; i++)
+				ath9k_frame_drop(d, ac, ppdu->mpdus[i].p, DROP_FLUSHED);
+			wifi_ppdu_free(d->dev, ppdu);
+		}
+	}
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++)
+		flush(d, sta->tids[i].drv);
+	for (u32 ac = 0; ac < AC_COUNT; ac++)
+		ath9k_schedule(d, ac);
+}
+
 /* ath_tx_aggr_sleep(), ath_tx_aggr_wakeup() */
 bool ath9k_sleep(struct object *drv, struct softmac_sta *sta, bool asleep)
 {
@@ -466,24 +518,6 @@ const struct wifi_dev_ops ath9k_dev_ops = {
 };
 
 /* ---- sessions ------------------------------------------------------------------------------------ */
-
-/* What is left of a session: frames that were sent are given up, others go as plain data. */
-static void flush(struct ath9k *d, struct ath9k_tid *t)
-{
-	struct packet_fifo buf = t->buf, retry = t->retry;
-	struct packet *p;
-
-	t->buf = t->retry = (struct packet_fifo){0};
-	while ((p = packet_fifo_pop(&retry)))
-		ath9k_frame_drop(d, t->tid->ac, p, DROP_FLUSHED);
-	while ((p = packet_fifo_pop(&buf))) {
-		p->mac.flags &= (u8)~SOFTMAC_AMPDU;
-		if (p->mac.retries)
-			ath9k_frame_drop(d, t->tid->ac, p, DROP_FLUSHED);
-		else
-			ath9k_send(d, t->txq, softmac_single(d->dev, p));
-	}
-}
 
 void ath9k_ampdu(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action, u16 *start)
 {

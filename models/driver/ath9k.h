@@ -104,6 +104,7 @@ enum xmit_result ath9k_xmit(void *down, u32 queue, struct packet *p);
 void ath9k_wake_txq(struct object *drv, struct softmac_tid *tid);
 void ath9k_ampdu(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,
 		 u16 *start);
+void ath9k_forget(struct object *drv, struct softmac_sta *sta);
 bool ath9k_sleep(struct object *drv, struct softmac_sta *sta, bool asleep);
 void ath9k_rx_interrupt(struct sim *sim, struct event *ev);
 

@@ -309,7 +309,7 @@ struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
 /* ---- completion ----------------------------------------------------------------------------------- */
 
 static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu *w,
-			struct packet *lost)
+			struct packet *lost, bool flushed)
 {
 	struct fw *fw = q->fw;
 
@@ -322,6 +322,7 @@ static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu 
 				       .ac = q->tid->ac,
 				       .since = m->since,
 				       .accounts = w->account,
+				       .flushed = flushed,
 				       .lost = lost});
 	w->account = NULL;
 }
@@ -334,12 +335,12 @@ static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wif
 	struct packet *lost = w->p;
 
 	if (w->flags & MPDU_ACKED) {
-		finish_mpdu(q, m, w, NULL);
+		finish_mpdu(q, m, w, NULL, false);
 		return;
 	}
 	fw->given += m->n;
 	w->p = NULL;
-	if (tries < fw->rules.retry_limit) {
+	if (tries < fw->rules.retry_limit && !q->tid->sta->gone) {
 		m->tries = (u8)tries;
 		m->p = lost;
 		return;
@@ -349,7 +350,7 @@ static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wif
 
 		*gap = offset > *gap ? offset : *gap;
 	}
-	finish_mpdu(q, m, w, lost);
+	finish_mpdu(q, m, w, lost, false);
 }
 
 bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
@@ -442,6 +443,58 @@ void fw_clear(struct fw *fw)
 				free_chain(sim, q->mpdus[i].p);
 		fw->all = q->next_all;
 		free(q);
+	}
+}
+
+/* What was waiting is done, and lost. */
+static void flush_queue(struct fw_queue *q)
+{
+	struct fw *fw = q->fw;
+	struct wifi_mpdu none = {0};
+	struct packet *p;
+
+	for (u16 seq = q->start; seq != q->next_seq; seq = seq_add(seq, 1)) {
+		struct fw_mpdu *m = &q->mpdus[PLACE(seq)];
+
+		if (m->open && m->p)
+			finish_mpdu(q, m, &none, m->p, true);
+	}
+	while (q->start != q->next_seq && !q->mpdus[PLACE(q->start)].open)
+		q->start = seq_add(q->start, 1);
+	while ((p = packet_fifo_pop(&q->fresh))) {
+		p->skb.next = NULL;
+		fw->done(fw, &(struct fw_done){.queue = q,
+					       .n = 1,
+					       .len = p->skb.len,
+					       .charged = p->mac.airtime,
+					       .ac = q->tid->ac,
+					       .since = packet_driver(p)->since,
+					       .flushed = true,
+					       .lost = p});
+	}
+}
+
+void fw_forget(struct fw *fw, struct softmac_sta *sta)
+{
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++)
+		flush_queue(sta->tids[i].drv);
+	for (u32 ac = 0; ac < AC_COUNT; ac++) {
+		struct packet_fifo all = fw->control[ac];
+		struct packet *p;
+
+		fw->control[ac] = (struct packet_fifo){0};
+		while ((p = packet_fifo_pop(&all))) {
+			p->skb.next = NULL;
+			if (packet_sta(p) == sta)
+				fw->done(fw, &(struct fw_done){.n = 1,
+							       .len = p->skb.len,
+							       .ac = ac,
+							       .since = packet_driver(p)->since,
+							       .flushed = true,
+							       .lost = p});
+			else
+				packet_fifo_push(&fw->control[ac], p);
+		}
 	}
 }
 

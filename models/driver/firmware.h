@@ -41,6 +41,7 @@ struct fw_done {
 	u32 ac;
 	sim_time since; /* when the driver got the first */
 	struct sk_buff *accounts; /* of those that arrived */
+	bool flushed; /* they were not tried: their station is gone */
 	struct packet *lost; /* those that did not, linked by skb.next */
 };
 
@@ -111,6 +112,9 @@ bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu);
 
 /* A station sleeps, or is awake; as softmac_ops.sleep. */
 bool fw_sleep(struct fw *fw, struct softmac_sta *sta, bool asleep);
+
+/* The peer is gone; as softmac_ops.forget. */
+void fw_forget(struct fw *fw, struct softmac_sta *sta);
 
 /* Packets that it holds, for audits. */
 u64 fw_held(const struct fw *fw);

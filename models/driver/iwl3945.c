@@ -18,9 +18,9 @@
 #define LEAST_HIGH  2u
 #define INTERACTIVE 6 /* skb.priority from here on: TC_PRIO_INTERACTIVE and TC_PRIO_CONTROL */
 
-enum { DROP_RING_FULL, DROP_RETRY_LIMIT };
+enum { DROP_RING_FULL, DROP_RETRY_LIMIT, DROP_FLUSHED };
 
-static const char *const causes[] = {"ring_full", "retry_limit", NULL};
+static const char *const causes[] = {"ring_full", "retry_limit", "flushed", NULL};
 
 struct iwl3945_params {
 	struct ring_params ring;
@@ -130,10 +130,43 @@ static struct iwl3945_queue *queue_of_ac(struct iwl3945 *d, u32 ac)
 	return NULL;
 }
 
+static void wake_if_open(struct iwl3945 *d, struct iwl3945_queue *q)
+{
+	if (!q->ring.stopped || !ring_wakes(&q->marks, &q->ring))
+		return;
+	q->ring.stopped = false;
+	d->up->wake(d->up_arg, (u32)(q - d->queues));
+}
+
+/* Frames at the head whose station is gone are not sent. */
+static void drop_gone(struct iwl3945 *d, struct iwl3945_queue *q)
+{
+	struct ring *r = &q->ring;
+	sim_time now = d->obj.sim->now;
+
+	while (r->used && ring_gone(r)) {
+		queue_stat_drop(&d->stat, now, r->slots[r->head].len, DROP_FLUSHED);
+		queue_stat_drop(&d->stat_ac[q->ac], now, r->slots[r->head].len, DROP_FLUSHED);
+		packet_free(d->obj.sim, ring_take(r));
+		ring_pop(r);
+	}
+}
+
+static void iwl3945_forget(struct object *drv, struct softmac_sta *sta)
+{
+	struct iwl3945 *d = (struct iwl3945 *)drv;
+
+	for (u32 i = 0; i < d->n_queues; i++) {
+		drop_gone(d, &d->queues[i]);
+		wake_if_open(d, &d->queues[i]);
+	}
+}
+
 static struct wifi_ppdu *iwl3945_pull(void *arg, u32 ac)
 {
 	struct iwl3945 *d = arg;
-	struct ring *r = &queue_of_ac(d, ac)->ring;
+	struct iwl3945_queue *q = queue_of_ac(d, ac);
+	struct ring *r = &q->ring;
 	struct wifi_ppdu *ppdu;
 
 	if (!r->used)
@@ -169,10 +202,8 @@ static bool iwl3945_status(void *arg, struct wifi_ppdu *ppdu)
 	ring_pop(&q->ring);
 	softmac_report(d->up, d->up_arg, ppdu);
 	wifi_mpdu_end(d->dev, m);
-	if (q->ring.stopped && ring_wakes(&q->marks, &q->ring)) {
-		q->ring.stopped = false;
-		d->up->wake(d->up_arg, (u32)(q - d->queues));
-	}
+	drop_gone(d, q);
+	wake_if_open(d, q);
 	return q->ring.used > 0;
 }
 
@@ -246,14 +277,8 @@ static void iwl3945_changed(struct object *obj, const struct param *p)
 	struct iwl3945 *d = (struct iwl3945 *)obj;
 
 	update_marks(d);
-	for (u32 i = 0; i < d->n_queues; i++) {
-		struct iwl3945_queue *q = &d->queues[i];
-
-		if (q->ring.stopped && ring_wakes(&q->marks, &q->ring)) {
-			q->ring.stopped = false;
-			d->up->wake(d->up_arg, i);
-		}
-	}
+	for (u32 i = 0; i < d->n_queues; i++)
+		wake_if_open(d, &d->queues[i]);
 }
 
 static void iwl3945_fini(struct object *obj)
@@ -444,6 +469,7 @@ static const struct softmac_ops driver_ops = {
 	.queue_of = iwl3945_queue_of,
 	.set_up = iwl3945_set_up,
 	.held = iwl3945_held,
+	.forget = iwl3945_forget,
 };
 
 const struct model_class iwl3945_class = {

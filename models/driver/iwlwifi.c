@@ -19,9 +19,9 @@
 #define ERA_LIMIT_63 30100 /* LINK_QUAL_AGG_FRAME_LIMIT_DEF 63 */
 #define AMSDU_MAX    7935
 
-enum { DROP_RING_FULL, DROP_RETRY_LIMIT };
+enum { DROP_RING_FULL, DROP_RETRY_LIMIT, DROP_FLUSHED };
 
-static const char *const causes[] = {"ring_full", "retry_limit", NULL};
+static const char *const causes[] = {"ring_full", "retry_limit", "flushed", NULL};
 
 struct iwlwifi_params {
 	struct ring_params ring;
@@ -213,12 +213,13 @@ static void host_complete(struct fw_host *h, const struct fw_done *done)
 {
 	struct iwlwifi *d = container_of(h, struct iwlwifi, host);
 	sim_time now = h->sim->now;
+	u32 cause = done->flushed ? DROP_FLUSHED : DROP_RETRY_LIMIT;
 	struct packet *p, *next;
 
 	for (p = done->lost; p; p = next) {
 		next = p->skb.next ? packet_of(p->skb.next) : NULL;
-		queue_stat_drop(&d->stat, now, p->skb.len, DROP_RETRY_LIMIT);
-		queue_stat_drop(&d->stat_ac[done->ac], now, p->skb.len, DROP_RETRY_LIMIT);
+		queue_stat_drop(&d->stat, now, p->skb.len, cause);
+		queue_stat_drop(&d->stat_ac[done->ac], now, p->skb.len, cause);
 		packet_free(h->sim, p);
 	}
 	if (!done->lost) {
@@ -414,6 +415,11 @@ static bool iwlwifi_sleep(struct object *drv, struct softmac_sta *sta, bool asle
 	return fw_sleep(&((struct iwlwifi *)drv)->fw, sta, asleep);
 }
 
+static void iwlwifi_forget(struct object *drv, struct softmac_sta *sta)
+{
+	fw_forget(&((struct iwlwifi *)drv)->fw, sta);
+}
+
 static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
 {
 	const struct iwlwifi *d = (const struct iwlwifi *)obj;
@@ -596,6 +602,7 @@ static const struct softmac_ops driver_ops = {
 	.wake_txq = iwlwifi_wake_txq,
 	.held = iwlwifi_held,
 	.sleep = iwlwifi_sleep,
+	.forget = iwlwifi_forget,
 };
 
 const struct model_class iwlwifi_class = {

@@ -6,6 +6,7 @@
 #define WLANQ_DRIVER_SOFTMAC_H
 
 #include "driver/driver.h"
+#include "driver/ring.h"
 #include "wifi/mgmt.h"
 #include "wifi/wifi.h"
 
@@ -50,6 +51,7 @@ struct softmac_sta {
 	struct wifi_step steps[WIFI_STEPS];
 	struct softmac_chain *chains; /* SOFTMAC_CHAINS of them; NULL: rate control fixes none */
 	u32 amsdu; /* bytes of the longest A-MSDU by rate control, which 1 byte forbids; 0: no limit */
+	bool gone; /* it, or this end, has left: nothing is to be sent to it */
 	bool asleep; /* to an access point: it has said that it is away */
 	void *rc; /* rate control's */
 	struct softmac_tid tids[SOFTMAC_TIDS];
@@ -148,6 +150,11 @@ struct softmac_ops {
 	 * waits, or goes on. True: it has something. NULL: the hardware sends all the same.
 	 */
 	bool (*sleep)(struct object *drv, struct softmac_sta *sta, bool asleep);
+	/*
+	 * The peer is gone (sta->gone is set), or this station is: what the driver has for it and is not on the air is dropped,
+	 * with the cause "flushed". NULL: it has nothing.
+	 */
+	void (*forget)(struct object *drv, struct softmac_sta *sta);
 };
 
 /*
@@ -155,6 +162,14 @@ struct softmac_ops {
  * basic rate). .cookie is its struct softmac_sta.
  */
 struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p);
+
+/* The oldest packet of a ring of frames is there, and for a station that is gone. */
+static inline bool ring_gone(const struct ring *r)
+{
+	const struct packet *p = r->slots[r->head].p;
+
+	return p && packet_sta(p)->gone;
+}
 
 /* Bytes of the packet's MPDU. */
 u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p);

@@ -233,6 +233,25 @@ static void rx_session_timeout(struct sim *sim, struct event *ev)
 		rx_stop(ba, true);
 }
 
+void ba_forget(struct mac80211 *mac, struct sta *sta)
+{
+	for (u32 tid = 0; tid < TX_TIDS; tid++) {
+		struct ba_tx *ba = &sta->ba_tx[tid];
+		struct packet *p;
+
+		while ((p = packet_fifo_pop(&ba->pending))) {
+			mac->left_dropped++;
+			mac->left_lost++;
+			packet_free(mac->obj.sim, p);
+		}
+		if (ba->state != BA_IDLE)
+			tx_stop(ba, false);
+		ba->requests = 0;
+		if (sta->ba_rx[tid] && sta->ba_rx[tid]->active)
+			rx_stop(sta->ba_rx[tid], false);
+	}
+}
+
 static struct ba_rx *rx_new(struct mac80211 *mac, struct sta *sta, u8 tid)
 {
 	struct ba_rx *ba = g_new0(struct ba_rx, 1);

@@ -168,7 +168,9 @@ struct mac80211 {
 	u64 mgmt_made, mgmt_ended;
 	u64 rx, duplicates, delivered; /* from the driver */
 	u64 ps_dropped; /* of what was kept for sleeping stations, since 0 */
-	u64 addba_sent, delba_sent, ps_lost, ps_filtered; /* of the window */
+	u64 left_dropped; /* for or at stations that left, since 0 */
+	u64 strangers; /* packets from stations that are gone, since 0 */
+	u64 addba_sent, delba_sent, ps_lost, ps_filtered, left_lost; /* of the window */
 };
 
 static inline const struct mac80211_params *mac_params(const struct mac80211 *mac)
@@ -225,10 +227,22 @@ void pull_wake_sta(struct mac80211 *mac, struct sta *sta);
 /* What came while a queue was stopped goes on, if it is open, and the layer above is told. mac80211.c */
 void mac_pending(struct mac80211 *mac, u32 queue);
 
+/* What is queued for a station is dropped. */
+void pull_flush_sta(struct mac80211 *mac, struct sta *sta);
+
+/* ---- stations that leave and join: leave.c ------------------------------------------------------ */
+
+void mac_station_remove(struct object *obj, struct object *station);
+void mac_station_add(struct object *obj, struct object *station);
+
+/* All sessions with @sta are over, and both ends know. ba.c */
+void ba_forget(struct mac80211 *mac, struct sta *sta);
+
 /* ---- stations that are away: ps.c --------------------------------------------------------------- */
 
 void away_init(struct mac80211 *mac); /* before links are ready */
 void away_start(struct mac80211 *mac);
+void away_stop(struct mac80211 *mac); /* until away_start() */
 void away_window_open(struct mac80211 *mac);
 int64_t away_share(const struct object *obj, int64_t window);
 

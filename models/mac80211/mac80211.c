@@ -36,7 +36,9 @@ static struct sta *sta_of(const struct mac80211 *mac, const struct packet *p)
 {
 	struct wifi_dev *to = wifi_receiver(mac->dev, p->l2_dst);
 
-	return to && to != mac->dev ? mac->stas[to->station] : NULL;
+	struct sta *sta = to && to != mac->dev ? mac->stas[to->station] : NULL;
+
+	return sta && !sta->soft.gone ? sta : NULL;
 }
 
 void mac_rate(struct mac80211 *mac, struct sta *sta, struct packet *p)
@@ -77,6 +79,12 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 
 	packet_set_sta(p, &sta->soft);
 	p->mac.retries = 0;
+	if (sta->soft.gone) {
+		mac->left_dropped++;
+		mac->left_lost++;
+		packet_free(mac->obj.sim, p);
+		return;
+	}
 	if (sta->soft.asleep) {
 		ps_buffer(mac, sta, p);
 		return;
@@ -119,6 +127,7 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 	mac->tx++;
 	if (!sta) {
 		mac->no_station++;
+		mac->left_lost++;
 		packet_free(mac->obj.sim, p);
 		return XMIT_DROP;
 	}
@@ -192,6 +201,11 @@ static void mac_rx(void *up, struct packet *p)
 	struct ba_rx *ba;
 
 	mac->rx++;
+	if (sta->soft.gone) {
+		mac->strangers++;
+		packet_free(mac->obj.sim, p);
+		return;
+	}
 	if (mac->dev->ap)
 		ps_heard(mac, sta, is_null(p) && packet_mgmt(p)->pm);
 	if (duplicate(mac, sta, p)) {

@@ -123,8 +123,8 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 		tx += mac->pending[q].n;
 	/* what waits in station queues is told of by them */
 	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given + mac->queued,
-		 mac->no_station + mac->pending_dropped + mac->ps_dropped, tx);
-	in = mac->rx - mac->duplicates - mac->mgmt_ended;
+		 mac->no_station + mac->pending_dropped + mac->ps_dropped + mac->left_dropped, tx);
+	in = mac->rx - mac->duplicates - mac->mgmt_ended - mac->strangers;
 	a->queue(a->arg, "rx", in, mac->delivered, mac->reorder.queue.dropped.packets, rx);
 }
 
@@ -411,6 +411,11 @@ static const struct probe probes[] = {
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct mac80211, away.times),
 	 .doc = "how often it went"},
+	{.name = "left.dropped",
+	 .unit = "packets",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, left_lost),
+	 .doc = "packets for, or at, a station that has left, beside those that its queues count as flushed"},
 	{.name = "ps.dropped",
 	 .unit = "packets",
 	 .shape = PROBE_COUNTER,
@@ -449,6 +454,8 @@ static const struct model_ops ops = {
 	.check = mac_check,
 	.init = mac_init,
 	.start = mac_start,
+	.station_add = mac_station_add,
+	.station_remove = mac_station_remove,
 	.station = mac_station,
 	.window_open = mac_window_open,
 	.audit = mac_audit,
@@ -461,7 +468,8 @@ const struct model_class mac80211_class = {
 	.doc = "Linux's 802.11 stack: stations, priorities, block-ack sessions, reordering",
 	.source = "Linux 6.1 net/mac80211: tx.c, rx.c, wme.c, agg-tx.c, agg-rx.c",
 	.not_modelled =
-		"Association, keys, fragments, management frames other than ADDBA, DELBA and nullfunc. Of power save:\n"
+		"Association and what its frames take: who joins is there at once, and rate control goes on with what it\n"
+		"knew. Keys, fragments, management frames other than ADDBA, DELBA and nullfunc. Of power save:\n"
 		"PS-Poll and U-APSD, listen intervals above one beacon, the 10 s after which kept frames are dropped,\n"
 		"multicast behind a DTIM (there is no multicast). Probe requests and responses on other channels.",
 	.size = sizeof(struct mac80211),

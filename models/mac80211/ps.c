@@ -298,10 +298,34 @@ void away_start(struct mac80211 *mac)
 	if (a->saves)
 		wifi_listen(mac->dev, away_beacon, mac);
 	rest_later(mac);
-	if (p->scan_start != PARAM_UNSET)
+	/* what was due while it had left is not made up for */
+	if (p->scan_start != PARAM_UNSET && p->scan_start >= sim->now)
 		event_schedule(sim, &a->scan, p->scan_start);
-	if (p->absent.n)
-		event_schedule(sim, &a->absent, list[0].at);
+	else if (p->scan_start != PARAM_UNSET && p->scan_interval)
+		event_schedule(sim, &a->scan,
+			       sim->now + p->scan_interval -
+				       (sim->now - p->scan_start) % p->scan_interval);
+	while (a->next < p->absent.n && list[a->next].at < sim->now)
+		a->next++;
+	if (a->next < p->absent.n)
+		event_schedule(sim, &a->absent, list[a->next].at);
+}
+
+void away_stop(struct mac80211 *mac)
+{
+	struct sim *sim = mac->obj.sim;
+	struct away *a = &mac->away;
+	struct event *events[] = {&a->idle, &a->step, &a->scan, &a->again, &a->absent};
+
+	for (u32 i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		event_cancel(sim, events[i]);
+	if (mac->dev->presence != WIFI_PRESENT)
+		count_away(mac);
+	a->state = AWAY_NOT;
+	a->left = 0;
+	a->span = 0;
+	if (a->off)
+		open_queues(mac);
 }
 
 void away_window_open(struct mac80211 *mac)

@@ -32,7 +32,7 @@ static void list_txq(struct mac80211 *mac, struct softmac_tid *tid, bool force)
 	struct sta_txq *q = txq_of(tid);
 	bool has;
 
-	if (tid->sta->asleep)
+	if (tid->sta->asleep || tid->sta->gone)
 		return;
 	has = !q->stopped && mac->txq_ops->packets(q->tin);
 
@@ -75,6 +75,13 @@ bool pull_sleep_sta(struct mac80211 *mac, struct sta *sta)
 		has |= mac->txq_ops->packets(q->tin) != 0;
 	}
 	return has;
+}
+
+void pull_flush_sta(struct mac80211 *mac, struct sta *sta)
+{
+	pull_sleep_sta(mac, sta);
+	for (u32 i = 0; i < SOFTMAC_TIDS; i++)
+		mac->txq_ops->flush(mac->txq, sta->txqs[i].tin);
 }
 
 void pull_wake_sta(struct mac80211 *mac, struct sta *sta)

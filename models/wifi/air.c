@@ -307,9 +307,9 @@ const struct model_class wifi_class = {
 	.doc = "an 802.11 channel with all its stations: EDCA, retries, responses",
 	.source = "IEEE 802.11-2020 clauses 10 and 15 to 21",
 	.not_modelled =
-		"Association, and other management frames but beacons, nullfunc and those of block-ack sessions: stations\n"
-		"are there from the start and do not leave. Multicast. Beacons of ad-hoc networks; TXOPs are not cut short\n"
-		"for a beacon that falls due. A station that is on another channel counts down with the others.\n"
+		"Association, and other management frames but beacons, nullfunc and those of block-ack sessions: who joins\n"
+		"is there at once. Multicast. Beacons of ad-hoc networks; TXOPs are not cut short for a beacon that falls\n"
+		"due. A station that is on another channel counts down with the others.\n"
 		"Greenfield, RIFS, LDPC, STBC. Control frames are lost only to other frames.",
 	.size = sizeof(struct air),
 	.params_size = sizeof(struct air_params),

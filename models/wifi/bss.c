@@ -134,6 +134,8 @@ static void tbtt(struct sim *sim, struct event *ev)
 	struct air *air = bss->air;
 
 	event_schedule_in(sim, &bss->tbtt, params_of(air)->beacon_interval);
+	if (bss->ap->gone)
+		return;
 	if (!params_of(air)->beacons) {
 		fill_tim(bss);
 		for (u32 i = 0; i < air->n; i++)

@@ -77,6 +77,28 @@ void wifi_set_presence(struct wifi_dev *dev, enum wifi_presence presence)
 			wifi_kick(dev, ac);
 }
 
+void wifi_leave(struct wifi_dev *dev)
+{
+	struct air *air = dev->air;
+
+	dev->gone = true;
+	wifi_set_presence(dev, WIFI_AWAY);
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		u32 c = dev->station * EDCA_QUEUES + q;
+		struct transmission tx = {.dev = dev, .contender = c, .ppdu = air->waiting[c]};
+
+		air->waiting[c] = NULL;
+		if (tx.ppdu)
+			transmission_conclude(air, &tx);
+	}
+}
+
+void wifi_join(struct wifi_dev *dev)
+{
+	dev->gone = false;
+	wifi_set_presence(dev, WIFI_PRESENT);
+}
+
 void wifi_may_be_absent(struct wifi_dev *dev)
 {
 	dev->may_be_absent = true;

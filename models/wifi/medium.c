@@ -147,7 +147,10 @@ bool air_hold(struct air *air, u32 c)
 
 	if (dev->presence == WIFI_PRESENT)
 		return false;
-	dev->held |= (u8)(1u << QUEUE_AC(c % EDCA_QUEUES));
+	if (c % EDCA_QUEUES == EDCA_BEACONS)
+		dev->bss->due = false;
+	else
+		dev->held |= (u8)(1u << QUEUE_AC(c % EDCA_QUEUES));
 	edca_withdraw(&air->edca, c);
 	return true;
 }
@@ -461,7 +464,7 @@ bool transmission_again(struct air *air, struct transmission *tx)
 	struct wifi_ppdu *ppdu = tx->ppdu;
 
 	tx->dev->failures++;
-	if (ppdu->flags & PPDU_NO_ACK)
+	if (ppdu->flags & PPDU_NO_ACK || tx->dev->gone || ppdu->to->gone)
 		return false;
 	if (ppdu->used[ppdu->step] >= ppdu->steps[ppdu->step].tries) {
 		if (ppdu->step + 1 == ppdu->n_steps)

@@ -114,6 +114,7 @@ struct wifi_dev {
 	u8 presence; /* enum wifi_presence */
 	u8 held; /* by access category: what it has to send once it is present */
 	bool may_be_absent;
+	bool gone; /* it has left */
 	bool traffic; /* its access point keeps frames for it */
 	bool tim; /* and has said so in the last beacon */
 	u32 host_devs;
@@ -171,6 +172,13 @@ void wifi_kick(struct wifi_dev *dev, u32 ac);
  * there.
  */
 void wifi_set_presence(struct wifi_dev *dev, enum wifi_presence presence);
+
+/*
+ * The station leaves: it is away for good, and an attempt under way is its last. What the air has of its PPDUs is given back.
+ * Or it joins again.
+ */
+void wifi_leave(struct wifi_dev *dev);
+void wifi_join(struct wifi_dev *dev);
 
 /* Before links are ready: @dev will not always be present. */
 void wifi_may_be_absent(struct wifi_dev *dev);
