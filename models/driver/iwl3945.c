@@ -301,6 +301,16 @@ static void iwl3945_audit(const struct object *obj, struct model_audit *a)
 		 d->stat.dropped.packets, held);
 }
 
+/* The mark that such a ring would have lies above what an empty ring has free. */
+static void refuse_ring(struct model_check *c, const char *key, int64_t ring, int64_t slots)
+{
+	model_check_error(
+		c, key,
+		"at least 2: a ring of %lld slots would stop below %lld free ones, but never has more "
+		"than %lld, so that the driver would drop every frame",
+		(long long)slots, (long long)(slots - ring), (long long)(slots - NEVER_USED));
+}
+
 static void iwl3945_check(const void *params, struct model_check *c)
 {
 	const struct iwl3945_params *p = params;
@@ -314,6 +324,16 @@ static void iwl3945_check(const void *params, struct model_check *c)
 		model_check_error(c, "ring",
 				  "a ring of %lld slots stops at %lld frames at the latest",
 				  (long long)slots, (long long)(slots - LEAST_HIGH));
+	if (p->ring.high_mark == PARAM_UNSET && p->ring.ring != PARAM_UNSET &&
+	    p->ring.ring < NEVER_USED)
+		refuse_ring(c, "ring", p->ring.ring, slots);
+	if (p->ring.high_mark == PARAM_UNSET && p->ring_interactive < NEVER_USED)
+		refuse_ring(c, "ring_interactive", p->ring_interactive, slots);
+	if (p->ring.high_mark != PARAM_UNSET && p->ring.high_mark > slots - NEVER_USED)
+		model_check_error(
+			c, "high_mark",
+			"at most %lld: of %lld slots 2 are never used, and a frame that finds less free than this is dropped",
+			(long long)(slots - NEVER_USED), (long long)slots);
 }
 
 static void iwl3945_describe(const struct object *obj, struct model_describe *desc)

@@ -28,6 +28,10 @@ struct mac80211_env {
 struct object *mac80211_new(struct sim *sim, const char *path, const struct mac80211_env *env,
 			    struct object *owner);
 
+/* Whether an interface with this rate control can be a member of a wifi link of these parameters. */
+void mac80211_check_rates(const struct slot *rate_control, const void *link_params,
+			  struct model_check *c);
+
 /* What a netdev puts above it; @down is the object that mac80211_new() gave. */
 const struct layer_down *mac80211_lower(struct object *mac);
 

@@ -242,6 +242,24 @@ static void mh_fini(struct object *obj)
 	free(((struct mh *)obj)->stas);
 }
 
+static int64_t mh_bps(const void *params, const struct wifi_phy *phy, int64_t width, bool *highest)
+{
+	const struct mh_params *p = params;
+	enum wifi_width w = width >= 80000000 ? WIFI_80 : width >= 40000000 ? WIFI_40 : WIFI_20;
+	u32 nss = (u32)p->streams, mcs = 9;
+
+	*highest = true;
+	if (phy->standard == WIFI_11B)
+		return wifi_bps(wifi_cck(3));
+	if (phy->standard == WIFI_11N)
+		return wifi_bps(wifi_ht(nss * 8 - 1, w > WIFI_40 ? WIFI_40 : w, p->sgi));
+	if (phy->standard != WIFI_11AC)
+		return wifi_bps(wifi_ofdm(7));
+	while (wifi_rate_invalid(wifi_vht(mcs, nss, w, p->sgi)))
+		mcs--;
+	return wifi_bps(wifi_vht(mcs, nss, w, p->sgi));
+}
+
 static int64_t sample_share(const struct object *obj, int64_t window)
 {
 	const struct mh *m = (const struct mh *)obj;
@@ -301,6 +319,7 @@ static const struct model_ops ops = {
 };
 
 static const struct rate_control_ops rc_ops = {
+	.bps = mh_bps,
 	.start = mh_start,
 	.get_rate = mh_get_rate,
 	.tx_status = mh_tx_status,

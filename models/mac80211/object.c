@@ -3,6 +3,7 @@
 #include "mac80211/mac80211.h"
 
 #include <glib.h>
+#include <stdio.h>
 
 #include "mac80211/internal.h"
 #include "mac80211/rate-control.h"
@@ -94,6 +95,30 @@ static void mac_init(struct object *obj)
 static void mac_window_open(struct object *obj)
 {
 	away_window_open((struct mac80211 *)obj);
+}
+
+/* Queues that nothing bounds in time drain at this. */
+static void mac_describe(const struct object *obj, struct model_describe *d)
+{
+	const struct mac80211 *mac = (const struct mac80211 *)obj;
+	bool highest = false;
+	char rate[32], text[128];
+	int64_t bps = -1;
+
+	if (mac->rc_ops->bps)
+		bps = mac->rc_ops->bps(mac->rc->params, wifi_phy(mac->dev),
+				       wifi_channel_width(mac->dev), &highest);
+	if (bps <= 0)
+		return;
+	d->queue(d->arg, "", -1, -1, bps);
+	if (!highest)
+		return;
+	snprintf(rate, sizeof(rate), "%.4g", (double)bps / 1e6);
+	snprintf(
+		text, sizeof(text),
+		"times are those at the highest of its rates, %s Mbit/s; at others they are longer",
+		rate);
+	d->note(d->arg, text);
 }
 
 static void mac_check(const void *params, struct model_check *c)
@@ -458,6 +483,7 @@ static const struct model_ops ops = {
 	.station_remove = mac_station_remove,
 	.station = mac_station,
 	.window_open = mac_window_open,
+	.describe = mac_describe,
 	.audit = mac_audit,
 	.fini = mac_fini,
 };
@@ -541,6 +567,19 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 		.set_up = mac_set_up,
 	};
 	return &mac->obj;
+}
+
+void mac80211_check_rates(const struct slot *rate_control, const void *link_params,
+			  struct model_check *c)
+{
+	const struct rate_control_ops *ops = rate_control->cls ? rate_control->cls->kind_ops : NULL;
+	struct wifi_phy phy;
+	int64_t width;
+
+	if (!ops || !ops->check)
+		return;
+	wifi_link_phy(link_params, &phy, &width);
+	ops->check(rate_control->params, &phy, width, c);
 }
 
 const struct layer_down *mac80211_lower(struct object *mac)

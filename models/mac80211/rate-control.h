@@ -23,6 +23,15 @@ struct rate_control_env {
 };
 
 struct rate_control_ops {
+	/*
+	 * Whether rate control of these parameters can be on an air of @phy and @width (Hz), before anything is built.
+	 * NULL: on any.
+	 */
+	void (*check)(const void *params, const struct wifi_phy *phy, int64_t width,
+		      struct model_check *c);
+	/* The rate that full frames go at there, or the highest of several (*@highest is set): bit/s. NULL: not known. */
+	int64_t (*bps)(const void *params, const struct wifi_phy *phy, int64_t width,
+		       bool *highest);
 	/* All peers, which stay where they are; each gets a rate table here. */
 	void (*start)(struct object *rc, const struct rate_control_env *env,
 		      struct softmac_sta *const *stas, u32 n);

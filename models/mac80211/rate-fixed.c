@@ -46,42 +46,58 @@ static wifi_rate ht_rate(const struct fixed_params *p, enum wifi_standard standa
 	return wifi_ht(mcs, width, p->sgi);
 }
 
-static wifi_rate choose(const struct fixed *f)
+/* The rate on an air of @phy and @width; WIFI_RATE_NONE with *@why it is none, and by which key. */
+static wifi_rate choose(const struct fixed_params *p, const struct wifi_phy *phy, int64_t width,
+			const char **key, const char **why)
 {
-	const struct fixed_params *p = f->obj.params;
-	const struct wifi_phy *phy = wifi_phy(f->env.dev);
 	enum wifi_standard standard = phy->standard;
 	bool ht = standard == WIFI_11N || standard == WIFI_11AC;
-	struct sim *sim = f->obj.sim;
-	const char *why;
-	wifi_rate r;
+	wifi_rate r = WIFI_RATE_NONE;
 
-	if (p->rate == PARAM_UNSET && ht) {
-		r = ht_rate(p, standard, wifi_channel_width(f->env.dev));
+	*key = p->mcs != PARAM_UNSET ? "mcs" : p->rate != PARAM_UNSET ? "rate" : NULL;
+	*why = NULL;
+	if (p->width != PARAM_UNSET && p->width > width) {
+		*key = "width";
+		*why = "frames are no wider than the channel";
+	} else if (p->rate == PARAM_UNSET && ht) {
+		r = ht_rate(p, standard, width);
+		*why = wifi_rate_invalid(r);
+	} else if (p->mcs != PARAM_UNSET) {
+		*why = "an MCS is a rate of 802.11n and ac; 802.11a, b and g have `rate`";
 	} else {
-		SIM_CHECK(sim, &f->obj, p->mcs == PARAM_UNSET,
-			  "mcs is for 802.11n and ac, or rate for others");
 		r = wifi_legacy_rate(p->rate == PARAM_UNSET ? default_rate(standard) : p->rate);
-		SIM_CHECK(sim, &f->obj, r != WIFI_RATE_NONE, "there is no rate of %lld bit/s",
-			  (long long)p->rate);
-		SIM_CHECK(sim, &f->obj, RATE_MODE(r) == WIFI_OFDM || phy->band == WIFI_2GHZ,
-			  "%lld bit/s is a rate of 2.4 GHz", (long long)p->rate);
-		SIM_CHECK(sim, &f->obj, RATE_MODE(r) == WIFI_CCK || standard != WIFI_11B,
-			  "%lld bit/s is no rate of 802.11b", (long long)p->rate);
-		if (RATE_MODE(r) == WIFI_CCK && RATE_INDEX(r) && phy->short_preamble)
+		if (r == WIFI_RATE_NONE)
+			*why = "there is no such rate";
+		else if (RATE_MODE(r) == WIFI_CCK && phy->band != WIFI_2GHZ)
+			*why = "1, 2, 5.5 and 11 Mbit/s are rates of 2.4 GHz";
+		else if (RATE_MODE(r) != WIFI_CCK && standard == WIFI_11B)
+			*why = "802.11b has 1, 2, 5.5 and 11 Mbit/s";
+		else if (RATE_MODE(r) == WIFI_CCK && RATE_INDEX(r) && phy->short_preamble)
 			r |= WIFI_SHORT_PREAMBLE;
 	}
-	why = wifi_rate_invalid(r);
-	SIM_CHECK(sim, &f->obj, !why, "%s", why);
-	return r;
+	return *why ? WIFI_RATE_NONE : r;
+}
+
+static void fixed_check_air(const void *params, const struct wifi_phy *phy, int64_t width,
+			    struct model_check *c)
+{
+	const char *key, *why;
+
+	choose(params, phy, width, &key, &why);
+	if (why)
+		model_check_error(c, key, "%s", why);
 }
 
 static void set_all(struct fixed *f)
 {
 	const struct fixed_params *p = f->obj.params;
-	struct wifi_step step = {.rate = choose(f),
-				 .tries = (u8)p->tries,
+	struct wifi_step step = {.tries = (u8)p->tries,
 				 .protect = p->rts ? PROTECT_RTS : PROTECT_NONE};
+	const char *key, *why;
+
+	/* a timed change may still ask for what there is not */
+	step.rate = choose(p, wifi_phy(f->env.dev), wifi_channel_width(f->env.dev), &key, &why);
+	SIM_CHECK(f->obj.sim, &f->obj, !why, "%s", why);
 
 	for (u32 i = 0; i < f->n; i++) {
 		f->stas[i]->n_steps = 1;
@@ -105,12 +121,13 @@ static void fixed_changed(struct object *obj, const struct param *p)
 	set_all((struct fixed *)obj);
 }
 
-static void fixed_describe(const struct object *obj, struct model_describe *d)
+static int64_t fixed_bps(const void *params, const struct wifi_phy *phy, int64_t width,
+			 bool *highest)
 {
-	const struct fixed_params *p = obj->params;
+	const char *key, *why;
+	wifi_rate r = choose(params, phy, width, &key, &why);
 
-	if (p->rate != PARAM_UNSET)
-		d->queue(d->arg, "", -1, -1, p->rate);
+	return why ? -1 : wifi_bps(r);
 }
 
 static void fixed_check(const void *params, struct model_check *c)
@@ -181,11 +198,12 @@ static const struct param params[] = {
 
 static const struct model_ops ops = {
 	.check = fixed_check,
-	.describe = fixed_describe,
 	.changed = fixed_changed,
 };
 
 static const struct rate_control_ops rc_ops = {
+	.check = fixed_check_air,
+	.bps = fixed_bps,
 	.start = fixed_start,
 };
 

@@ -54,6 +54,37 @@ void air_check(const void *params, struct model_check *c)
 	check_windows(c, "ap_cwmax", p->ap_cwmax);
 }
 
+static u32 given(int64_t ns)
+{
+	return ns == PARAM_UNSET ? 0 : (u32)ns;
+}
+
+void wifi_link_phy(const void *link_params, struct wifi_phy *phy, int64_t *width)
+{
+	const struct air_params *p = link_params;
+	enum wifi_standard standard = (enum wifi_standard)p->standard;
+	const int64_t *rates = p->basic_rates.items;
+	enum wifi_band band = WIFI_5GHZ;
+	wifi_rate_set basic = 0;
+
+	if (p->band != PARAM_UNSET)
+		band = (enum wifi_band)p->band;
+	else if (standard == WIFI_11B || standard == WIFI_11G)
+		band = WIFI_2GHZ;
+	for (u32 i = 0; i < p->basic_rates.n; i++)
+		basic |= (wifi_rate_set)wifi_set_bit(wifi_legacy_rate(rates[i]));
+	wifi_phy_init(phy, standard, band, p->slot_long, p->preamble_short, basic);
+	if (p->signal_extension != PARAM_UNSET)
+		phy->extension = (u32)p->signal_extension;
+	wifi_phy_override(phy, &(struct wifi_timing){.slot = given(p->slot_time),
+						     .sifs = given(p->sifs),
+						     .plcp = given(p->plcp),
+						     .propagation = given(p->propagation),
+						     .cca = given(p->cca_time)});
+	if (width)
+		*width = p->width;
+}
+
 static const struct param_enum standards[] = {
 	{"11b", WIFI_11B, "DSSS and CCK, 2.4 GHz"}, {"11g", WIFI_11G, "OFDM, 2.4 GHz"},
 	{"11a", WIFI_11A, "OFDM, 5 GHz"},	    {"11n", WIFI_11N, "HT"},

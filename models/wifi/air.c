@@ -118,34 +118,13 @@ static void air_capture(struct object *link, struct capture *out)
 	air->tap = air_tap_new(air, out);
 }
 
-static u32 given(int64_t ns)
-{
-	return ns == PARAM_UNSET ? 0 : (u32)ns;
-}
-
 static void air_init(struct object *obj)
 {
 	struct air *air = (struct air *)obj;
 	const struct air_params *p = obj->params;
 	enum wifi_standard standard = (enum wifi_standard)p->standard;
-	const int64_t *rates = p->basic_rates.items;
-	enum wifi_band band = WIFI_5GHZ;
-	wifi_rate_set basic = 0;
 
-	if (p->band != PARAM_UNSET)
-		band = (enum wifi_band)p->band;
-	else if (standard == WIFI_11B || standard == WIFI_11G)
-		band = WIFI_2GHZ;
-	for (u32 i = 0; i < p->basic_rates.n; i++)
-		basic |= (wifi_rate_set)wifi_set_bit(wifi_legacy_rate(rates[i]));
-	wifi_phy_init(&air->phy, standard, band, p->slot_long, p->preamble_short, basic);
-	if (p->signal_extension != PARAM_UNSET)
-		air->phy.extension = (u32)p->signal_extension;
-	wifi_phy_override(&air->phy, &(struct wifi_timing){.slot = given(p->slot_time),
-							   .sifs = given(p->sifs),
-							   .plcp = given(p->plcp),
-							   .propagation = given(p->propagation),
-							   .cca = given(p->cca_time)});
+	wifi_link_phy(p, &air->phy, NULL);
 	air->wmm = p->wmm == PARAM_UNSET ? standard == WIFI_11N || standard == WIFI_11AC : p->wmm;
 	bss_init(&air->bss, air, obj, p->mode == AIR_ADHOC, p->ap);
 	event_init(&air->contend, air_contend, RANK_XMIT);

@@ -11,8 +11,6 @@
 #include "wifi/edca.h"
 #include "wifi/wifi.h"
 
-extern const struct model_class wifi_class;
-
 /* Its parameters and their cross-checks. air-params.c */
 extern const struct param air_param_table[], air_member_element[];
 extern const struct param_enum air_modes[];

@@ -14,6 +14,8 @@
 #define WIFI_STEPS 4
 #define WIFI_MPDUS 64 /* a block-ack window of HT and VHT */
 
+extern const struct model_class wifi_class; /* the link */
+
 struct air;
 struct bss;
 
@@ -194,6 +196,9 @@ void wifi_tim(struct wifi_dev *station, bool traffic);
 
 /* It is a station of a cell with an access point. */
 bool wifi_has_ap(const struct wifi_dev *dev);
+
+/* From the parameters of a link of model wifi, before it is made: its PHY and (unless NULL) the channel's width, Hz. */
+void wifi_link_phy(const void *link_params, struct wifi_phy *phy, int64_t *width);
 
 /* What @dev is part of. All are known once links are ready. */
 const struct wifi_phy *wifi_phy(const struct wifi_dev *dev);

@@ -95,11 +95,6 @@ bool bind_map(struct bind *b, const struct node *map, struct bound *const *bound
 	return b->errors->n_told == told;
 }
 
-struct check_arg {
-	struct bind *b;
-	const struct bound *bound;
-};
-
 /* The place of a parameter named with dots, of the deepest part that was given. */
 static struct place check_place(const struct bound *bound, const char *param)
 {
@@ -143,10 +138,15 @@ static void check_error(void *arg, const char *param, const char *msg)
 		   param ? "." : "", param ? param : "", msg);
 }
 
+struct model_check bind_checker(struct check_arg *arg)
+{
+	return (struct model_check){.arg = arg, .error = check_error, .kernel = arg->b->kernel};
+}
+
 void bind_check(struct bind *b, struct bound *bound)
 {
 	struct check_arg arg = {b, bound};
-	struct model_check check = {.arg = &arg, .error = check_error, .kernel = b->kernel};
+	struct model_check check = bind_checker(&arg);
 
 	if (!bound->cls->ops || !bound->cls->ops->check)
 		return;

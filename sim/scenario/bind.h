@@ -136,6 +136,16 @@ bool bind_map(struct bind *b, const struct node *map, struct bound *const *bound
  */
 void bind_check(struct bind *b, struct bound *bound);
 
+/* What a check of @arg->bound tells its errors to. */
+struct check_arg {
+	struct bind *b;
+	const struct bound *bound;
+};
+struct model_check bind_checker(struct check_arg *arg);
+
+/* Whether the members of links can be such; references are known. members.c */
+void bind_members(struct bind *b);
+
 /* Nodes, links and traffic of @root into b->config; counted nodes are expanded already. */
 void bind_network(struct bind *b, const struct node *root);
 

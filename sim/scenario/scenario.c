@@ -153,6 +153,8 @@ static struct config *bind_all(const struct scenario *s, int32_t kase, const uin
 	b.unsound = s->priv->torn || errors->n_told != told;
 	if (!b.unsound)
 		bind_refs(&b);
+	if (!b.unsound && errors->n_told == told)
+		bind_members(&b);
 	bind_core(&b, o.root);
 	bind_changes(&b, o.root);
 	g_array_free(b.refs, TRUE);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Claim: what an interface and the air that it is on must agree on is found when the scenario is read, with its place and the
+ * reason: a run never fails for a rate that does not exist.
+ *
+ * Set-up: interfaces with fixed rates on airs of all standards. Expected: one error, at the key that is wrong, or none.
+ * Tolerance: none.
+ */
+#include "check-main.h"
+
+#include <string.h>
+
+#include "registry.h"
+#include "scenario/scenario.h"
+
+static void expect(const char *air, const char *interface, const char *error)
+{
+	struct errors errors;
+	struct scenario *s;
+	struct config *c = NULL;
+	char yaml[1024];
+
+	snprintf(yaml, sizeof(yaml),
+		 "name: lab\nduration: 1s\nnodes:\n"
+		 "  a: {interfaces: {wlan0: {%s}}}\n  b: {interfaces: {wlan0: {driver: ath9k}}}\n"
+		 "  c: {interfaces: {wlan0: {driver: ath9k}}}\n"
+		 "links:\n  air: {model: wifi, %s, members: [c.wlan0]}\n"
+		 "  cell: {model: wifi_cell, air: air, members: [a.wlan0, b.wlan0]}\n",
+		 interface, air);
+	errors_init(&errors);
+	s = scenario_load_text(yaml, strlen(yaml), "lab.yaml", &models_builtin, NULL, 0, &errors);
+	if (s)
+		c = scenario_bind(s, -1, NULL, &errors);
+	if (error)
+		ck_assert_msg(!c && strstr(errors_text(&errors)->str, error) &&
+				      !strncmp(errors_text(&errors)->str, "lab.yaml:4:", 11),
+			      "%s, %s: told '%s', not '%s'", air, interface,
+			      errors_text(&errors)->str, error);
+	else
+		ck_assert_msg(c != NULL, "%s, %s: %s", air, interface, errors_text(&errors)->str);
+	config_free(c);
+	scenario_free(s);
+	errors_clear(&errors);
+}
+
+START_TEST(rates_exist_on_their_air)
+{
+	static const char *const table[][3] = {
+		{"standard: 11n", "mcs: 31", NULL},
+		{"standard: 11n", "mcs: 7, nss: 4", NULL},
+		{"standard: 11n", "mcs: 7, width: 40MHz", "width: frames are no wider"},
+		{"standard: 11n, width: 40MHz", "mcs: 7, width: 40MHz", NULL},
+		{"standard: 11n", "rate: 54Mbit", NULL},
+		{"standard: 11n", "rate: 11Mbit", "rate: 1, 2, 5.5 and 11 Mbit/s are rates of 2.4"},
+		{"standard: 11n, band: 2.4GHz", "rate: 11Mbit", NULL},
+		{"standard: 11b", "rate: 54Mbit", "rate: 802.11b has 1, 2, 5.5 and 11"},
+		{"standard: 11g", "mcs: 3", "mcs: an MCS is a rate of 802.11n and ac"},
+		{"standard: 11ac", "mcs: 9", "mcs: VHT MCS 9 at 20 MHz exists with 3 and 6"},
+		{"standard: 11ac", "mcs: 9, nss: 3", NULL},
+		{"standard: 11ac, width: 80MHz", "mcs: 6, nss: 3", "mcs: VHT MCS 6 at 80 MHz"},
+		{"standard: 11ac, width: 80MHz", "mcs: 9, nss: 6", "mcs: VHT MCS 9 at 80 MHz"},
+		{"standard: 11ac, width: 160MHz", "mcs: 9, nss: 3", "mcs: VHT MCS 9 at 160"},
+		{"standard: 11ac, width: 80MHz", "mcs: 12", "mcs: VHT has MCS 0 to 9"},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		char interface[128], error[128];
+
+		snprintf(interface, sizeof(interface),
+			 "driver: ath9k, rate_control: {model: fixed, %s}", table[i][1]);
+		snprintf(error, sizeof(error), "a.wlan0.rate_control.%s",
+			 table[i][2] ? table[i][2] : "");
+		expect(table[i][0], interface, table[i][2] ? error : NULL);
+	}
+}
+END_TEST
+
+START_TEST(rings_that_drop_everything)
+{
+	expect("standard: 11b", "driver: iwl3945, ring: 2", NULL);
+	expect("standard: 11b", "driver: iwl3945, ring: 1", "a.wlan0.ring: at least 2");
+	expect("standard: 11b", "driver: iwl3945, ring_slots: 8, ring: 1", "never has more than 6");
+	expect("standard: 11b", "driver: iwl3945, ring_interactive: 1",
+	       "a.wlan0.ring_interactive: at");
+	expect("standard: 11b", "driver: iwl3945, high_mark: 255",
+	       "a.wlan0.high_mark: at most 254");
+	expect("standard: 11b", "driver: iwl3945, high_mark: 254", NULL);
+}
+END_TEST
+
+CHECK_MAIN("members", rates_exist_on_their_air, rings_that_drop_everything)
