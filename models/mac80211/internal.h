@@ -30,6 +30,7 @@ struct mac80211_params {
 	int64_t aql, airtime_fairness; /* PARAM_UNSET: as the driver has it */
 	int64_t airtime_flags; /* AIRTIME_* */
 	int64_t airtime_weight; /* ns */
+	int64_t tx_sk_pacing_shift; /* 0: sockets keep theirs */
 	int64_t power_save;
 	int64_t ps_timeout; /* ns */
 	int64_t scan_start, scan_interval; /* ns; PARAM_UNSET: no scans; 0: one */

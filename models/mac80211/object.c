@@ -215,6 +215,9 @@ static const struct param absence_element[] = {
 	PARAM_END,
 };
 
+/* 7 from Linux 4.20 on (8 in 4.16 to 4.19). */
+static const struct param_era pacing_shifts[] = {{"2.6.32", "0"}, {"6.1", "7"}, {NULL, NULL}};
+
 #define P(field) offsetof(struct mac80211_params, field)
 
 static const struct param params[] = {
@@ -278,6 +281,16 @@ static const struct param params[] = {
 	 .offset = P(amsdu_in_ampdu),
 	 .def = "true",
 	 .doc = "it takes A-MSDUs inside A-MPDUs"},
+	{.name = "tx_sk_pacing_shift",
+	 .type = PARAM_INT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(tx_sk_pacing_shift),
+	 .def = "0",
+	 .eras = pacing_shifts,
+	 .min = 0,
+	 .max = 20,
+	 .doc = "TCP small queues allow the node's own sockets 2^-n s at their pacing rate; 0: as TCP has it",
+	 .linux_name = "ieee80211_hw.tx_sk_pacing_shift"},
 	{.name = "power_save",
 	 .type = PARAM_BOOL,
 	 .flags = PARAM_STRUCTURAL,
@@ -564,6 +577,7 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 		.no_queue = mac->pulls,
 		.xmit = mac_xmit,
 		.select_queue = mac_select_queue,
+		.pacing_shift = (u8)mac_params(mac)->tx_sk_pacing_shift,
 		.set_up = mac_set_up,
 	};
 	return &mac->obj;

@@ -47,6 +47,7 @@ struct layer_down {
 	void (*set_up)(void *down, const struct layer_up *ops, void *up);
 	bool bql; /* tx_status is given once per completion round: byte queue limits may be used */
 	bool tso; /* xmit takes GSO packets; else the netdev segments them */
+	u8 pacing_shift; /* what it sets sk_pacing_shift of local sockets to; 0: it leaves that alone */
 	bool no_queue; /* it has queues of its own and is never stopped (IFF_NO_QUEUE) */
 };
 

@@ -113,7 +113,7 @@ const struct param tcp_param_table[] = {
 	 "TSQ's limit, truesize", "tcp_limit_output_bytes",
 	 ERAS({"3.6", "131072B"}, {"4.6", "262144B"}, {"6.1", "1MiB"}, {"6.18", "4MiB"})},
 	{"pacing_shift", PARAM_INT, 0, P(pacing_shift), "10", 0, 20,
-	 "TSQ allows 2^-n s at the pacing rate; mac80211 lowers it", "sk_pacing_shift"},
+	 "TSQ allows 2^-n s at the pacing rate; on Wi-Fi mac80211.tx_sk_pacing_shift holds", "sk_pacing_shift"},
 	{"pacing", PARAM_BOOL, 0, P(pacing), "false", .doc = "TCP paces each packet itself",
 	 .linux_name = "SO_MAX_PACING_RATE"},
 	{"pacing_ss_ratio", PARAM_INT, 0, P(pacing_ss_ratio), "200", 1, 1000,

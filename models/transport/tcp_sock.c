@@ -87,6 +87,14 @@ static bool device_tso(const struct host *h, u16 peer)
 	       ((const struct netdev_params *)dev->obj.params)->tso;
 }
 
+/* What the device's layer sets at the first packet (sk_pacing_shift_update()); 0: nothing. */
+static u8 device_pacing_shift(const struct host *h, u16 peer)
+{
+	const struct netdev *dev = ip_dev(h, peer);
+
+	return dev && dev->lower ? dev->lower->pacing_shift : 0;
+}
+
 /* Linux's tcp_init_sock() and what the route says of the sizes. */
 static struct tcp_sock *sock_new(struct tcp *t, u16 peer, u16 sport, u16 dport, u64 key)
 {
@@ -124,7 +132,9 @@ static struct tcp_sock *sock_new(struct tcp *t, u16 peer, u16 sport, u16 dport, 
 	sk->fack_ok = par->fack;
 	sk->rack.reo_wnd_steps = 1;
 	sk->pacing_rate = UINT64_MAX;
-	sk->pacing_shift = (u8)par->pacing_shift;
+	sk->pacing_shift = device_pacing_shift(t->host, peer);
+	if (!sk->pacing_shift)
+		sk->pacing_shift = (u8)par->pacing_shift;
 	sk->pacing = par->pacing;
 	sk->gso = par->gso == GSO_ALWAYS || (par->gso == GSO_DEVICE && device_tso(t->host, peer));
 	sk->gso_max_size = (u32)par->gso_max_size - (TCP_MAX_TCP_HEADER + 1);
