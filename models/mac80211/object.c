@@ -113,7 +113,7 @@ static void mac_describe(const struct object *obj, struct model_describe *d)
 	d->queue(d->arg, "", -1, -1, bps);
 	if (!highest)
 		return;
-	snprintf(rate, sizeof(rate), "%.4g", (double)bps / 1e6);
+	snprintf(rate, sizeof(rate), "%d.%d", (int)(bps / 1000000), (int)(bps / 100000 % 10));
 	snprintf(
 		text, sizeof(text),
 		"times are those at the highest of its rates, %s Mbit/s; at others they are longer",
