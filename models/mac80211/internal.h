@@ -182,6 +182,10 @@ static inline const struct mac80211_params *mac_params(const struct mac80211 *ma
 extern const u8 up_to_ac[8]; /* 802.1D user priority to access category */
 extern const struct softmac_up mac_up;
 
+/* Has the run's time measured at what @mac calls; the same of what it is told by its driver. profiled.c */
+void mac_profile(struct mac80211 *mac);
+extern const struct softmac_up mac_profiled_up;
+
 /* Ops of struct layer_down. mac80211.c */
 u32 mac_select_queue(void *down, struct packet *p);
 enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p);

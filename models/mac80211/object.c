@@ -567,11 +567,13 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 	mac->ops = softmac_ops(env->drv);
 	mac->rc = object_from_slot(sim, env->rate_control, &mac->obj);
 	mac->rc_ops = mac->rc->cls->kind_ops;
-	mac->ops->set_up(mac->drv, &mac_up, mac);
+	mac->ops->set_up(mac->drv, sim->profile ? &mac_profiled_up : &mac_up, mac);
 	mac->pulls = mac->ops->pulls && mac->ops->pulls(mac->drv);
 	if (mac->pulls)
 		pull_init(mac, &mac_params(mac)->txq);
 	away_init(mac);
+	if (sim->profile)
+		mac_profile(mac);
 	mac->down = (struct layer_down){
 		.n_queues = mac->pulls ? 1 : mac->ops->queues(mac->drv),
 		.no_queue = mac->pulls,

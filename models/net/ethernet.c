@@ -112,11 +112,13 @@ static void arrive_at_member(struct sim *sim, struct event *ev)
 	port->client->rx(port->client_arg, p);
 }
 
-static void wire_init(struct wire *w, struct ethernet *e, struct ethernet_port *to, event_fn fn)
+/* @where: the name of @fn, see event_setup(). */
+static void wire_init(struct wire *w, struct ethernet *e, struct ethernet_port *to, event_fn fn,
+		      const char *where)
 {
 	w->link = e;
 	w->to = to;
-	event_init(&w->arrive, fn, RANK_DELIVER);
+	event_setup(&w->arrive, fn, RANK_DELIVER, where);
 }
 
 /* ---- the switch ------------------------------------------------------------------------------ */
@@ -225,7 +227,7 @@ static void *ethernet_join(struct object *link, const struct link_member *m, cha
 	draw_init(&ep->loss, link->sim->seed, m->obj->path, "wire.loss");
 	event_init(&ep->sent, frame_sent, RANK_MEDIUM);
 	event_init(&ep->out_sent, output_sent, RANK_MEDIUM);
-	wire_init(&ep->down, e, ep, arrive_at_member);
+	wire_init(&ep->down, e, ep, arrive_at_member, __FILE__ ":arrive_at_member");
 	e->ports = g_renew(struct ethernet_port *, e->ports, e->n_ports + 1);
 	if (m->id >= e->n_port_of) {
 		e->port_of = g_renew(u16, e->port_of, m->id + 1);
@@ -244,9 +246,10 @@ static void ethernet_ready(struct object *link)
 		struct ethernet_port *ep = e->ports[i];
 
 		if (e->n_ports == 2)
-			wire_init(&ep->up, e, e->ports[1 - i], arrive_at_member);
+			wire_init(&ep->up, e, e->ports[1 - i], arrive_at_member,
+				  __FILE__ ":arrive_at_member");
 		else
-			wire_init(&ep->up, e, ep, arrive_at_switch);
+			wire_init(&ep->up, e, ep, arrive_at_switch, __FILE__ ":arrive_at_switch");
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "engine/draw.h"
+#include "engine/profile.h"
 #include "measure/micro.h"
 #include "net/netdev.h"
 
@@ -54,6 +55,19 @@ u32 host_proto_index(u8 proto)
 	}
 }
 
+/* While the run's time is measured: what a transport gets counts for it. */
+struct profiled_rx {
+	struct object *obj;
+	proto_rx rx;
+};
+
+static void profiled_rx(void *arg, struct packet *p)
+{
+	const struct profiled_rx *m = arg;
+
+	PROFILED(m->obj, m->rx(m->obj, p));
+}
+
 void host_register(struct host *h, u8 proto, struct object *obj, proto_rx rx)
 {
 	u32 i = host_proto_index(proto);
@@ -61,6 +75,14 @@ void host_register(struct host *h, u8 proto, struct object *obj, proto_rx rx)
 	h->protos[i].rx = rx;
 	h->protos[i].arg = obj;
 	h->protocols[i] = obj;
+	if (obj->sim->profile) {
+		struct profiled_rx *m = profile_alloc(obj->sim->profile, sizeof(*m));
+
+		profile_object(obj, "transport");
+		*m = (struct profiled_rx){obj, rx};
+		h->protos[i].rx = profiled_rx;
+		h->protos[i].arg = m;
+	}
 }
 
 u16 host_port(struct host *h)

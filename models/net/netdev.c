@@ -183,7 +183,9 @@ void netdev_set_lower(struct netdev *dev, const struct layer_down *lower, void *
 	for (u32 i = 0; i < dev->n_queues; i++)
 		init_queue(dev, i);
 	attach_qdiscs(dev);
-	if (lower->set_up)
+	if (dev->obj.sim->profile)
+		netdev_profile(dev, &netdev_up);
+	else if (lower->set_up)
 		lower->set_up(obj, &netdev_up, dev);
 }
 

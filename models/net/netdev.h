@@ -77,6 +77,9 @@ void netdev_register(struct host *h, struct netdev *dev);
 /* Sets what stands below; the queues and their qdiscs are made here. */
 void netdev_set_lower(struct netdev *dev, const struct layer_down *lower, void *obj);
 
+/* Has the run's time measured at both sides of what stands below; hands it @up. net/profiled.c */
+void netdev_profile(struct netdev *dev, const struct layer_up *up);
+
 /* Runs the queue's qdisc, after what is going on now (netif_schedule_queue()). */
 void netdev_queue_schedule(struct netdev_queue *q);
 /* The transmit loop (qdisc_run()). */

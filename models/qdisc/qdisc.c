@@ -1,16 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "qdisc/qdisc.h"
 
+#include "engine/profile.h"
+
 const struct model_kind kind_qdisc = {
 	.name = "qdisc",
 	.doc = "queueing discipline of an interface",
 };
 
+/* ---- while the run's time is measured: calls count for the qdisc that they are to ------------- */
+
+static int profiled_enqueue(struct qdisc *q, struct packet *p)
+{
+	const struct qdisc_ops *ops = q->obj.cls->kind_ops;
+	int rc;
+
+	PROFILED(&q->obj, rc = ops->enqueue(q, p));
+	return rc;
+}
+
+static struct packet *profiled_dequeue(struct qdisc *q)
+{
+	const struct qdisc_ops *ops = q->obj.cls->kind_ops;
+	struct packet *p;
+
+	PROFILED(&q->obj, p = ops->dequeue(q));
+	return p;
+}
+
+static const struct qdisc_ops *profiled_ops(struct object *obj)
+{
+	struct qdisc_ops *ops = profile_alloc(obj->sim->profile, sizeof(*ops));
+
+	profile_object(obj, "qdisc");
+	*ops = *(const struct qdisc_ops *)obj->cls->kind_ops;
+	if (ops->enqueue)
+		ops->enqueue = profiled_enqueue;
+	if (ops->dequeue)
+		ops->dequeue = profiled_dequeue;
+	return ops;
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------- */
+
 void qdisc_init(struct object *obj)
 {
 	struct qdisc *q = qdisc_of(obj);
 
-	q->ops = obj->cls->kind_ops;
+	q->ops = obj->sim->profile ? profiled_ops(obj) : obj->cls->kind_ops;
 	queue_stat_init(&q->stat, q->ops->causes);
 }
 

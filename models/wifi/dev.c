@@ -3,12 +3,72 @@
 
 #include <string.h>
 
+#include "engine/profile.h"
 #include "wifi/airtime.h"
+
+/* ---- while the run's time is measured: what a driver is told counts for it -------------------- */
+
+struct profiled {
+	const struct wifi_dev_ops *ops;
+	struct object *driver;
+};
+
+static struct wifi_ppdu *profiled_pull(void *arg, u32 ac)
+{
+	const struct profiled *m = arg;
+	struct wifi_ppdu *ppdu;
+
+	PROFILED(m->driver, ppdu = m->ops->pull(m->driver, ac));
+	return ppdu;
+}
+
+static bool profiled_tx_status(void *arg, struct wifi_ppdu *ppdu)
+{
+	const struct profiled *m = arg;
+	bool more;
+
+	PROFILED(m->driver, more = m->ops->tx_status(m->driver, ppdu));
+	return more;
+}
+
+static void profiled_rx(void *arg, struct packet *p)
+{
+	const struct profiled *m = arg;
+
+	PROFILED(m->driver, m->ops->rx(m->driver, p));
+}
+
+static void profiled_rx_end(void *arg)
+{
+	const struct profiled *m = arg;
+
+	if (m->ops->rx_end)
+		PROFILED(m->driver, m->ops->rx_end(m->driver));
+}
+
+static const struct wifi_dev_ops profiled_ops = {
+	.pull = profiled_pull,
+	.tx_status = profiled_tx_status,
+	.rx = profiled_rx,
+	.rx_end = profiled_rx_end,
+};
+
+/* ---- set-up ----------------------------------------------------------------------------------- */
 
 void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg)
 {
+	struct profile *profile = dev->air->obj.sim->profile;
+
 	dev->ops = ops;
 	dev->arg = arg;
+	if (profile) {
+		struct profiled *m = profile_alloc(profile, sizeof(*m));
+
+		profile_object(arg, "driver");
+		*m = (struct profiled){ops, arg};
+		dev->ops = &profiled_ops;
+		dev->arg = m;
+	}
 }
 
 struct wifi_ppdu *wifi_ppdu_new(struct wifi_dev *dev)

@@ -162,7 +162,7 @@ static inline void wifi_ppdu_add(struct wifi_ppdu *ppdu, struct packet *p, u32 b
 	wifi_ppdu_add_amsdu(ppdu, p, 1, p->skb.len, bytes, seq, flags, since);
 }
 
-/* Sets what @dev calls up to; before the run. */
+/* Sets what @dev calls up to; before the run. @arg begins with its struct object. */
 void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg);
 
 /* @ac of @dev has something to send. May be called at any time, and more than once. */

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "measure/capture.h"
 #include "registry.h"
+#include "report/run-profile.h"
 #include "report/run-text.h"
 #include "scenario/metric-names.h"
 #include "scenario/run.h"
@@ -15,7 +16,7 @@ struct run_call {
 	char **sets, **traces, **cores;
 	char *seed, *pcap, *snaplen;
 	uint64_t kept; /* bytes of a frame in captures */
-	gboolean json, anatomy;
+	gboolean json, anatomy, profile;
 };
 
 static void call_clear(struct run_call *call)
@@ -54,6 +55,12 @@ static void print_text(const struct scenario *s, const struct config *c,
 		"\nsimulated %.4g s in %.3g s: %.3g s a second, %s M events, %.3g M a second\n",
 		(double)c->duration / 1e9, seconds, (double)c->duration / 1e9 / seconds, count,
 		(double)res->events / 1e6 / seconds);
+	if (res->profile) {
+		json_t *profile = run_profile_json(res->profile);
+
+		run_profile_text(profile, out);
+		json_decref(profile);
+	}
 	cli_print(out);
 	g_free(v);
 }
@@ -99,7 +106,8 @@ static bool check_traces(const struct config *c, char **traces)
 	return ok;
 }
 
-static json_t *json_of(const struct scenario *s, const struct config *c, const json_t *record)
+static json_t *json_of(const struct scenario *s, const struct config *c, const json_t *record,
+		       const struct run_result *res)
 {
 	json_t *doc = json_pack("{s:i, s:s, s:I, s:s}", "format", 1, "scenario", s->name, "seed",
 				(json_int_t)c->seed, "core", c->core);
@@ -112,6 +120,8 @@ static json_t *json_of(const struct scenario *s, const struct config *c, const j
 		if (value)
 			json_object_set(doc, rest[i], value);
 	}
+	if (res->profile)
+		json_object_set_new(doc, "profile", run_profile_json(res->profile));
 	return doc;
 }
 
@@ -120,6 +130,7 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 {
 	struct run_options opt = {
 		.anatomy = call->anatomy,
+		.profile = call->profile,
 		.series = (const char *const *)call->traces,
 		.n_series = call->traces ? g_strv_length(call->traces) : 0,
 		.pcap = call->pcap,
@@ -157,7 +168,7 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 		status = STATUS_RUN;
 	}
 	if (call->json)
-		cli_print_json(json_of(s, c, record));
+		cli_print_json(json_of(s, c, record, &res));
 	else if (!res.failed && call->traces)
 		print_traces(&res);
 	else if (!res.failed)
@@ -216,6 +227,8 @@ int cmd_run(const struct command *cmd, int argc, char **argv)
 		{"json", 0, 0, G_OPTION_ARG_NONE, &call.json, "Print JSON", NULL},
 		{"anatomy", 0, 0, G_OPTION_ARG_NONE, &call.anatomy,
 		 "Show each layer's share of the delays", NULL},
+		{"profile", 0, 0, G_OPTION_ARG_NONE, &call.profile,
+		 "Show what the run's CPU time went to, by model and by kind of event", NULL},
 		{"trace", 0, 0, G_OPTION_ARG_STRING_ARRAY, &call.traces,
 		 "Print a probe over time as CSV; may be repeated", "PROBE"},
 		{"pcap", 0, 0, G_OPTION_ARG_FILENAME, &call.pcap,

@@ -288,6 +288,7 @@ struct object {
 	 * up2, ...), whose instance probes are also told of the whole; NULL: in none. Kept, not copied.
 	 */
 	const char *group;
+	struct profile_part *part; /* whose time is measured; NULL: not, see engine/profile.h */
 };
 
 /*

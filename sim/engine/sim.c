@@ -8,6 +8,7 @@
 #include "engine/clock.h"
 #include "engine/model.h"
 #include "engine/pool.h"
+#include "engine/profile.h"
 
 struct sim *sim_new(uint64_t seed)
 {
@@ -40,9 +41,9 @@ static inline struct heap_entry entry_of(struct event *ev)
 	};
 }
 
-void event_init(struct event *ev, event_fn fn, enum event_rank rank)
+void event_setup(struct event *ev, event_fn fn, enum event_rank rank, const char *where)
 {
-	*ev = (struct event){.fn = fn, .slot = EVENT_IDLE, .rank = (uint8_t)rank};
+	*ev = (struct event){.fn = fn, .where = where, .slot = EVENT_IDLE, .rank = (uint8_t)rank};
 }
 
 static void fail_past(struct sim *sim, sim_time at)
@@ -82,7 +83,9 @@ void event_cancel(struct sim *sim, struct event *ev)
 	ev->slot = EVENT_IDLE;
 }
 
-static void dispatch(struct sim *sim, sim_time until)
+/* @watched: somebody wants to know of each event. Compiled twice, so that other runs do not ask. */
+static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_time until,
+							   bool watched)
 {
 	struct heap_entry *top;
 
@@ -98,9 +101,12 @@ static void dispatch(struct sim *sim, sim_time until)
 		heap_take(&sim->heap);
 		ev->slot = EVENT_IDLE;
 		sim->n_events++;
-		if (__builtin_expect(sim->trace != NULL, 0))
+		if (watched && sim->trace)
 			sim->trace(sim, ev);
-		ev->fn(sim, ev);
+		if (watched && sim->profile)
+			profile_dispatch(sim, ev);
+		else
+			ev->fn(sim, ev);
 	}
 	if (!sim->stopping && sim->now < until)
 		sim->now = until;
@@ -113,7 +119,20 @@ struct run {
 
 static void run(struct sim *sim, void *arg)
 {
-	dispatch(sim, ((struct run *)arg)->until);
+	const struct run *r = arg;
+
+	if (sim->profile) {
+		struct profile *p = sim->profile;
+		struct profile_part *before =
+			profile_enter(p, profile_part(p, "engine", "event queue"));
+
+		dispatch(sim, r->until, true);
+		profile_leave(p, before);
+	} else if (sim->trace) {
+		dispatch(sim, r->until, true);
+	} else {
+		dispatch(sim, r->until, false);
+	}
 }
 
 int sim_call(struct sim *sim, void (*fn)(struct sim *sim, void *arg), void *arg)

@@ -40,6 +40,7 @@ struct event;
 struct object;
 struct pool;
 struct linux_machine;
+struct profile;
 
 /* A callback gets the event; the owner is found with container_of(). */
 typedef void (*event_fn)(struct sim *sim, struct event *ev);
@@ -52,6 +53,7 @@ typedef void (*event_fn)(struct sim *sim, struct event *ev);
  */
 struct event {
 	event_fn fn;
+	const char *where; /* "file:callback", constant: its kind, to people */
 	uint32_t slot; /* place in the heap, EVENT_IDLE when not pending */
 	uint8_t rank; /* enum event_rank */
 	uint64_t seq; /* order of scheduling, or of the last postponement */
@@ -75,6 +77,8 @@ struct sim {
 
 	void (*trace)(struct sim *sim, const struct event *ev); /* before each dispatch, or NULL */
 	void *trace_arg;
+	struct profile
+		*profile; /* what the run's time is spent on is measured; freed by the owner */
 
 	jmp_buf *on_fail; /* where sim_fail() goes, set by sim_run() and sim_call() */
 	char error[512]; /* "object: message (at 1.000000000 s)", empty while all is well */
@@ -115,7 +119,11 @@ void sim_fail(struct sim *sim, const struct object *obj, const char *fmt, ...)
 			sim_fail(sim, obj, __VA_ARGS__); \
 	} while (0)
 
-void event_init(struct event *ev, event_fn fn, enum event_rank rank);
+/* Makes an event that is not pending. */
+#define event_init(ev, fn, rank) event_setup(ev, fn, rank, __FILE__ ":" #fn)
+
+/* The same with a name of its own, of the form "folder/file.c:name". @where: kept. */
+void event_setup(struct event *ev, event_fn fn, enum event_rank rank, const char *where);
 
 static inline bool event_pending(const struct event *ev)
 {

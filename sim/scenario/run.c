@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/pool.h"
+#include "engine/profile.h"
 #include "scenario/build.h"
 #include "scenario/captures.h"
 
@@ -169,6 +170,8 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 		.series = g_new0(struct series *, opt->n_series + 1),
 	};
 	memset(res, 0, sizeof(*res));
+	if (opt->profile)
+		r.sim->profile = res->profile = profile_new();
 	if (run_phases(&r)) {
 		res->failed = true;
 		g_strlcpy(res->error, r.sim->error, sizeof(res->error));
@@ -187,6 +190,8 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 	objects_free(r.sim);
 	build_free(r.build);
 	sim_free(r.sim);
+	if (res->profile)
+		profile_finish(res->profile);
 	return r.ready || res->failed ? 0 : -1;
 }
 
@@ -207,6 +212,7 @@ void run_result_clear(struct run_result *res)
 		g_free(res->series[i].name);
 		g_free(res->series[i].points);
 	}
+	profile_free(res->profile);
 	g_free(res->distributions);
 	g_free(res->anatomies);
 	g_free(res->series);

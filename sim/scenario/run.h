@@ -24,6 +24,7 @@ struct run_options {
 	/* The folder of captures (scenario/captures.h), NULL: none; bytes kept of a frame as in measure/capture.h. */
 	const char *pcap;
 	uint32_t snaplen;
+	bool profile; /* fill in .profile; the run takes longer, its results are the same */
 };
 
 struct run_distribution {
@@ -64,6 +65,7 @@ struct run_result {
 	struct run_anatomy *anatomies;
 	struct run_series
 		*series; /* those of run_options.series that the run has, in their order */
+	struct profile *profile; /* what the time went to; NULL: was not asked for */
 };
 
 /*

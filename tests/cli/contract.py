@@ -76,6 +76,27 @@ class Contract(unittest.TestCase):
         again = self.call("run", "cable.yaml", "--json").stdout
         self.assertEqual(again, self.call("run", "cable.yaml", "--json").stdout)
 
+    def test_profile(self):
+        """Every event is of one kind, every share adds up to the whole, and no result is another."""
+        args = ("run", "cable.yaml", "--set", "case=lossy")
+        doc = self.json(*args, "--profile")
+        profile = doc.pop("profile")
+        self.assertEqual(doc, self.json(*args))
+        self.assertGreater(profile["cpu_s"], 0)
+        self.assertEqual(sum(e["count"] for e in profile["events"]), doc["metrics"]["run.events"])
+        for rows, key in (("parts", "share"), ("events", "count_share")):
+            self.assertAlmostEqual(sum(r[key] for r in profile[rows]), 1, 9)
+        # events take all but the queue's own time and what comes before and after
+        rest = sum(p["share"] for p in profile["parts"] if p["layer"] in ("engine", "run"))
+        self.assertAlmostEqual(sum(e["share"] for e in profile["events"]), 1 - rest, 5)
+        models = {(p["layer"], p["model"]) for p in profile["parts"]}
+        self.assertLessEqual({("transport", "tcp"), ("net", "netdev"), ("driver", "ethernet")}, models)
+        self.assertIn(("net", "ethernet", "arrive_at_member"),
+                      {(e["layer"], e["model"], e["event"]) for e in profile["events"]})
+        text = self.call(*args, "--profile").stdout
+        self.assertRegex(text, r"transport +tcp +\d+\.\d %")
+        self.assertNotIn("of CPU", self.call(*args).stdout)
+
     def test_set_wins(self):
         low = self.json("run", "cable.yaml", "--set", "case=lossy", "--set", "lan.loss=0")
         self.assertEqual(low["metrics"]["bulk.retransmits"],
