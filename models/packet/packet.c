@@ -44,11 +44,41 @@ static struct packet *packet_get(struct sim *sim)
 	return pool_get(sim->packets);
 }
 
+/*
+ * Packets are made and copied whole, 16 bytes at a time: compilers would take a string instruction, which takes longer
+ * to start than all of this.
+ */
+typedef uint64_t block __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define BLOCKS (sizeof(struct packet) / sizeof(block))
+#define REST   (sizeof(struct packet) % sizeof(block))
+
+static inline __attribute__((always_inline)) void clear(struct packet *p)
+{
+	block *to = (block *)p;
+
+#pragma GCC unroll 32
+	for (size_t i = 0; i < BLOCKS; i++)
+		to[i] = (block){0};
+	memset(&to[BLOCKS], 0, REST);
+}
+
+static inline __attribute__((always_inline)) void copy(struct packet *p, const struct packet *from)
+{
+	block *to = (block *)p;
+	const block *what = (const block *)from;
+
+#pragma GCC unroll 32
+	for (size_t i = 0; i < BLOCKS; i++)
+		to[i] = what[i];
+	memcpy(&to[BLOCKS], &what[BLOCKS], REST);
+}
+
 struct packet *packet_new(struct sim *sim)
 {
 	struct packet *p = packet_get(sim);
 
-	memset(p, 0, sizeof(*p));
+	clear(p);
 	p->layer = LAYER_SOCKET;
 	p->born = sim->now;
 	p->since = sim->now;
@@ -60,7 +90,7 @@ struct packet *packet_clone(struct sim *sim, const struct packet *from)
 {
 	struct packet *p = packet_get(sim);
 
-	*p = *from;
+	copy(p, from);
 	p->skb.next = NULL;
 	p->skb.prev = NULL;
 	p->skb.sk = NULL;

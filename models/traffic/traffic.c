@@ -80,11 +80,6 @@ void traffic_delay_init(struct traffic_delay *d)
 
 void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now)
 {
-	sim_time parts[LAYER_COUNT];
-
-	for (int i = 0; i < LAYER_COUNT; i++)
-		parts[i] = p->spent[i];
-	parts[p->layer] += now - p->since;
 	histogram_add(&d->ns, now - p->born, 1);
-	anatomy_add(&d->anatomy, parts);
+	anatomy_add_last(&d->anatomy, p->spent, p->layer, now - p->since);
 }

@@ -13,9 +13,12 @@ static const struct udp_cbr_params *params_of(const struct dgram_flow *f)
 static sim_time due(const struct dgram_flow *f, u32 n)
 {
 	const struct udp_cbr_params *par = params_of(f);
-	unsigned __int128 bits = (unsigned __int128)n * 8 * par->size * par->flows;
+	unsigned __int128 bits = (unsigned __int128)n * 8 * par->size * par->flows, scaled;
 
-	return f->origin + (sim_time)(bits * SIM_SEC / par->rate);
+	scaled = bits * SIM_SEC;
+	if (scaled <= UINT64_MAX) /* a division of 64 bits is several times faster */
+		return f->origin + (sim_time)((u64)scaled / (u64)par->rate);
+	return f->origin + (sim_time)(scaled / par->rate);
 }
 
 /* Flows share the rate evenly, so they also share the interval. */

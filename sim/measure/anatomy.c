@@ -53,20 +53,24 @@ void anatomy_merge(struct anatomy *a, const struct anatomy *from)
 	a->count += from->count;
 }
 
-void anatomy_add(struct anatomy *a, const int64_t *parts)
+void anatomy_add_last(struct anatomy *a, const int64_t *parts, uint32_t last, int64_t more)
 {
-	uint64_t delay = 0, *bucket;
+	uint64_t delay = (uint64_t)more, *bucket;
 	unsigned int row, sub;
+	uint32_t n = a->n;
 
-	for (uint32_t i = 0; i < a->n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		delay += (uint64_t)parts[i];
 	row = 64 - ANATOMY_SUB_BITS - (unsigned int)__builtin_clzll(delay | (ANATOMY_SUB - 1));
 	sub = delay >> (row - (row != 0)) & (ANATOMY_SUB - 1);
-	bucket = anatomy_row(a, row) + sub * (a->n + 1);
+	bucket = anatomy_row(a, row) + sub * (n + 1);
 	a->count++;
 	*bucket++ += 1;
-	for (uint32_t i = 0; i < a->n; i++)
-		bucket[i] += (uint64_t)parts[i];
+	bucket[last] += (uint64_t)more;
+	/* A packet has been in few of the layers: most parts are 0, and their sums need not be touched. */
+	for (uint32_t i = 0; i < n; i++)
+		if (parts[i])
+			bucket[i] += (uint64_t)parts[i];
 }
 
 int64_t anatomy_slowest(const struct anatomy *a, uint32_t permille, int64_t *mean)

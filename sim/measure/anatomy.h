@@ -26,8 +26,13 @@ void anatomy_init(struct anatomy *a, const char *const *names, uint32_t n);
 void anatomy_clear(struct anatomy *a); /* frees; names and n stay */
 void anatomy_reset(struct anatomy *a); /* empties and keeps the memory */
 
-/* A packet arrived that spent @parts[i] >= 0 ns in part i; their sum is its delay. */
-void anatomy_add(struct anatomy *a, const int64_t *parts);
+/* A packet arrived that spent @parts[i] >= 0 ns in part i, and @more ns in part @last besides; the sum is its delay. */
+void anatomy_add_last(struct anatomy *a, const int64_t *parts, uint32_t last, int64_t more);
+
+static inline void anatomy_add(struct anatomy *a, const int64_t *parts)
+{
+	anatomy_add_last(a, parts, 0, 0);
+}
 
 /* Adds all packets of @from, which has the same parts. */
 void anatomy_merge(struct anatomy *a, const struct anatomy *from);
