@@ -438,7 +438,7 @@ void fw_clear(struct fw *fw)
 
 		while ((p = packet_fifo_pop(&q->fresh)))
 			packet_free(sim, p);
-		for (u32 i = 0; i < WIFI_MPDUS; i++)
+		for (u32 i = 0; q->open && i < WIFI_MPDUS; i++)
 			if (q->mpdus[i].open)
 				free_chain(sim, q->mpdus[i].p);
 		fw->all = q->next_all;
@@ -524,7 +524,7 @@ u64 fw_held(const struct fw *fw)
 		n += fw->control[ac].n;
 	for (const struct fw_queue *q = fw->all; q; q = q->next_all) {
 		n += q->fresh.n;
-		for (u32 i = 0; i < WIFI_MPDUS; i++)
+		for (u32 i = 0; q->open && i < WIFI_MPDUS; i++)
 			if (q->mpdus[i].open && q->mpdus[i].p)
 				n += q->mpdus[i].n;
 	}

@@ -166,8 +166,13 @@ struct scenario *cli_load_if_core(const char *file, char **sets, const struct re
 
 void cli_print_json(json_t *doc)
 {
-	json_dumpf(doc, stdout, RESULT_JSON | JSON_INDENT(2));
-	putchar('\n');
+	/* In one piece: json_dumpf() would write each bracket, blank and name by itself. */
+	char *text = json_dumps(doc, RESULT_JSON | JSON_INDENT(2));
+
+	if (!text)
+		abort();
+	puts(text);
+	free(text);
 	json_decref(doc);
 }
 

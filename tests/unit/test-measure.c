@@ -289,6 +289,35 @@ START_TEST(anatomy_sums_up)
 }
 END_TEST
 
+/* What is added of the part that a packet is still in counts as if it had been one of the parts. */
+START_TEST(anatomy_with_a_last_part)
+{
+	static const char *const names[] = {"a", "b", "c"};
+	struct anatomy whole = {0}, apart = {0};
+	struct draw d = {.key = 6};
+	int64_t x[3], y[3];
+
+	anatomy_init(&whole, names, 3);
+	anatomy_init(&apart, names, 3);
+	for (int i = 0; i < 10000; i++) {
+		int64_t parts[3] = {draw_next_below(&d, 1u << (i % 31)), i % 3 ? 0 : i, 0};
+		uint32_t last = draw_next_below(&d, 3);
+		int64_t more = draw_next_below(&d, 1u << (i % 20));
+
+		anatomy_add_last(&apart, parts, last, more);
+		parts[last] += more;
+		anatomy_add(&whole, parts);
+	}
+	for (uint32_t permille = 1; permille <= 1000; permille += 37) {
+		ck_assert_int_eq(anatomy_slowest(&whole, permille, x),
+				 anatomy_slowest(&apart, permille, y));
+		ck_assert_mem_eq(x, y, sizeof(x));
+	}
+	anatomy_clear(&whole);
+	anatomy_clear(&apart);
+}
+END_TEST
+
 /* ---- groups and shares --------------------------------------------------------------------- */
 
 START_TEST(samples_of_several)
@@ -363,4 +392,5 @@ END_TEST
 
 CHECK_MAIN("measure", buckets_are_narrow, percentiles_are_within_a_64th, gauge_weighs_with_time,
 	   samples_by_hand, queue_counts_from_zero_and_measures_the_window, anatomy_of_the_slowest,
-	   anatomy_sums_up, samples_of_several, anatomies_of_several, shares_by_key)
+	   anatomy_sums_up, anatomy_with_a_last_part, samples_of_several, anatomies_of_several,
+	   shares_by_key)
