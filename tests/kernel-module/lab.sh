@@ -20,7 +20,8 @@ trap 'rm -rf "$work"' EXIT
 cp -r "$root/models/kernel/include" "$root/models/kernel/lib" "$root/models/kernel/lab" "$work"
 cp "$work/lib/dynamic_queue_limits.c" "$work/lab"
 mkdir "$work/shim"
-cp "$root/models/kernel/shim/seam.h" "$work/shim"
+cp "$root"/models/kernel/shim/{seam.h,tree/shim.h,tree/cong.h} "$work/shim"
+cp "$root/models/kernel/shim/tree/cong.c" "$work/lab"
 if ! make -C "$kdir" M="$work/lab" modules >"$work/log" 2>&1 </dev/null; then
 	tail -n 40 "$work/log" >&2
 	exit 1

@@ -50,7 +50,7 @@ tested_cong='net/ipv4/tcp_cubic.c net/ipv4/tcp_bbr.c net/ipv4/tcp_bic.c net/ipv4
 # Reno is in tcp_cong.c.
 support_cong='net/ipv4/tcp_cong.c lib/win_minmax.c lib/math/int_sqrt.c lib/math/div64.c lib/find_bit.c lib/string.c
 	lib/hweight.c kernel/time/time.c'
-shim_cong='sym.c time.c cong.c'
+shim_cong='sym.c time.c cong.c cong-boot.c'
 wrap_cong=
 
 tested_rate='net/mac80211/rc80211_minstrel_ht.c'

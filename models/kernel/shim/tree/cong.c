@@ -8,11 +8,7 @@
 #include <linux/version.h>
 #include <net/tcp.h>
 
-#include "shim.h"
-
-struct net init_net;
-
-extern struct tcp_congestion_ops tcp_reno;
+#include "cong.h"
 
 struct conn {
 	struct seam_user user;
@@ -324,7 +320,7 @@ static u32 cong_sndbuf_expand(void *conn)
 	return r;
 }
 
-static const struct seam_cong cong_entries = {
+const struct seam_cong seam_cong_entries = {
 	.create = cong_create,
 	.has = cong_has,
 	.init = cong_init,
@@ -339,30 +335,4 @@ static const struct seam_cong cong_entries = {
 	.min_tso_segs = cong_min_tso_segs,
 	.cong_control = cong_control,
 	.sndbuf_expand = cong_sndbuf_expand,
-};
-
-static void cong_boot(struct seam_boot *b)
-{
-	seam_boot = b;
-	seam_enter(NULL);
-	/* Events are counted, though nobody asks for the counts. */
-	init_net.mib.net_statistics = kzalloc(sizeof(struct linux_mib), GFP_KERNEL);
-	if (!init_net.mib.net_statistics)
-		panic("no memory");
-	tcp_register_congestion_control(&tcp_reno);
-	seam_run_initcalls();
-}
-
-const struct seam_core wlanq_linux = {
-	.abi = SEAM_ABI,
-	.hz = HZ,
-	.family = "cong",
-	.version = seam_version,
-	.compiler = __VERSION__,
-	.files = seam_files,
-	.traps = seam_traps,
-	.boot = cong_boot,
-	.halt = seam_halt,
-	.fired = seam_fired,
-	.cong = &cong_entries,
 };
