@@ -13,6 +13,8 @@ import sys
 ROOTS = ["sim", "models", "models/kernel/include", "models/kernel/shim"]
 KERNEL = "models/kernel"
 SHARED = ["include", "lib", "net"]
+# Headers that only newer trees ask for.
+NEWER = ["linux/bitops.h", "trace/events/napi.h"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -62,7 +64,7 @@ def main():
     root, out, dep = sys.argv[1:]
     shared = [f"{KERNEL}/{f}" for f in shared_files(root)]
     core = f"{KERNEL}/core.c"
-    compiled = closure(root, shared + [core])
+    compiled = closure(root, shared + [core] + [f"{KERNEL}/shim/{f}" for f in NEWER])
     tree = tree_files(root)
     paths = sorted(set(compiled + tree))
     arrays, entries, sums, own = [], [], "", ""

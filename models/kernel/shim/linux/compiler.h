@@ -7,6 +7,8 @@
 
 /* A run is one thread: nothing to keep in order, but what is read once stays read once. */
 #define barrier()	 __asm__ __volatile__("" ::: "memory")
+#define smp_wmb()	 barrier()
+#define smp_rmb()	 barrier()
 #define READ_ONCE(x)	 (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 

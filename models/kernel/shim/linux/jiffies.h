@@ -24,4 +24,8 @@ static inline bool time_after(unsigned long a, unsigned long b)
 	return (long)(b - a) < 0;
 }
 
+#define time_before(a, b)    time_after(b, a)
+#define time_after_eq(a, b)  (!time_before(a, b))
+#define time_before_eq(a, b) (!time_after(a, b))
+
 #endif

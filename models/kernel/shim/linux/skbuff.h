@@ -103,6 +103,16 @@ static inline struct sk_buff *__skb_dequeue(struct sk_buff_head *list)
 	for (skb = (list)->next, tmp = skb->next; skb != skb_queue_end(list); \
 	     skb = tmp, tmp = skb->next)
 
+/* A list of packets that is in no queue: ends with NULL. */
+#define skb_list_walk_safe(first, skb, tmp)                    \
+	for (skb = (first), tmp = skb ? skb->next : NULL; skb; \
+	     skb = tmp, tmp = skb ? skb->next : NULL)
+
+static inline void skb_mark_not_on_list(struct sk_buff *skb)
+{
+	skb->next = NULL;
+}
+
 static inline u32 skb_get_hash(struct sk_buff *skb)
 {
 	return skb->hash;
