@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lab.sh ROOT OUT: builds the modules of models/kernel/lab with our files against Debian's headers of Linux 6.1, and
 # copies the one of OUT's name there.
+# WLANQ_LAB_TREE: a tree of that version, for those that need more than the headers.
 # Prints the kernel's build folder. Exit 77: no headers; 1, with the compiler's words: it does not build, or our files
 # are warned about.
 set -eu -o pipefail
@@ -20,8 +21,8 @@ trap 'rm -rf "$work"' EXIT
 cp -r "$root/models/kernel/include" "$root/models/kernel/lib" "$root/models/kernel/lab" "$work"
 cp "$work/lib/dynamic_queue_limits.c" "$work/lab"
 mkdir "$work/shim"
-cp "$root"/models/kernel/shim/{seam.h,tree/shim.h,tree/cong.h} "$work/shim"
-cp "$root/models/kernel/shim/tree/cong.c" "$work/lab"
+cp "$root"/models/kernel/shim/{seam.h,tree/shim.h,tree/cong.h,tree/rate.h} "$work/shim"
+cp "$root"/models/kernel/shim/tree/{cong,rate}.c "$work/lab"
 if ! make -C "$kdir" M="$work/lab" modules >"$work/log" 2>&1 </dev/null; then
 	tail -n 40 "$work/log" >&2
 	exit 1

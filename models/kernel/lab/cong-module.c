@@ -146,7 +146,7 @@ static int on_send_ack(struct kprobe *p, struct pt_regs *regs)
 {
 	if (!mine())
 		return 0;
-	__tcp_send_ack((struct sock *)regs->di, regs->si);
+	seam_send_ack((struct sock *)regs->di, regs->si);
 	return answer(regs, 0);
 }
 

@@ -56,7 +56,7 @@ wrap_cong=
 tested_rate='net/mac80211/rc80211_minstrel_ht.c'
 # For the duration of a frame.
 support_rate='net/mac80211/util.c lib/find_bit.c lib/string.c lib/hweight.c lib/math/div64.c kernel/time/time.c'
-shim_rate='sym.c time.c rate.c'
+shim_rate='sym.c time.c rate.c rate-boot.c'
 wrap_rate=
 
 families='qdisc cong rate'

@@ -8,9 +8,8 @@
 #include <net/mac80211.h>
 
 #include "../net/mac80211/ieee80211_i.h"
-#include "../net/mac80211/rate.h"
 #include "../net/mac80211/sta_info.h"
-#include "shim.h"
+#include "rate.h"
 
 /* ---- a radio --------------------------------------------------------------------------------------- */
 
@@ -121,6 +120,10 @@ static void *rate_create(const char *name, void *up, const struct seam_radio *ca
 	r->priv = r->ops->alloc(&r->hw);
 	if (!r->priv)
 		panic("no memory");
+#ifdef CONFIG_MAC80211_DEBUGFS
+	/* It also says there that no rate is fixed. */
+	r->ops->add_debugfs(&r->hw, r->priv, NULL);
+#endif
 	return r;
 }
 
@@ -349,7 +352,7 @@ static u32 rate_expected_kbit(void *station)
 	return s->radio->ops->get_expected_throughput(s->priv);
 }
 
-static const struct seam_rc rate_entries = {
+const struct seam_rc seam_rc_entries = {
 	.create = rate_create,
 	.destroy = rate_destroy,
 	.station_add = rate_station_add,
@@ -357,26 +360,4 @@ static const struct seam_rc rate_entries = {
 	.get_rate = rate_get_rate,
 	.tx_status = rate_tx_status,
 	.expected_kbit = rate_expected_kbit,
-};
-
-/* mac80211's own initialisation calls it. */
-static void rate_boot(struct seam_boot *b)
-{
-	seam_boot = b;
-	seam_enter(NULL);
-	rc80211_minstrel_init();
-}
-
-const struct seam_core wlanq_linux = {
-	.abi = SEAM_ABI,
-	.hz = HZ,
-	.family = "rate",
-	.version = seam_version,
-	.compiler = __VERSION__,
-	.files = seam_files,
-	.traps = seam_traps,
-	.boot = rate_boot,
-	.halt = seam_halt,
-	.fired = seam_fired,
-	.rate = &rate_entries,
 };
