@@ -50,7 +50,7 @@ WORKLOADS = [
     ("w3a", "TCP, minstrel_ht, 20 m", ["link", *MINSTREL, "--distance=20"], RATES),
     ("w3b", "TCP, minstrel_ht, 30 m", ["link", *MINSTREL, "--distance=30"], RATES),
     ("w3c", "TCP, minstrel_ht, fading", ["link", *MINSTREL, "--distance=20", "--fading=1"],
-     RATES + "; fading goes on in time, ns-3 draws it for each frame"),
+     "fading goes on in time, ns-3 draws it for each frame"),
     ("w4a", "10 stations, UDP", ["contend"], ""),
     ("w4b", "10 stations, UDP, RTS", ["contend", "--rts=1"], ""),
     ("w5a", "50 stations, UDP", ["contend", "--n=50", "--warmup=4", "--time=3"], ""),
