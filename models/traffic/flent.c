@@ -106,11 +106,10 @@ static void fill(const struct object *obj, const struct flent_part *part, union 
 			.bytes = PARAM_UNSET, .flows = par->streams, .congestion = par->congestion};
 		break;
 	case UDP_PING:
-		p->rr = (struct udp_rr_params){.request = IRTT_BYTES,
-					       .response = IRTT_BYTES,
-					       .flows = 1,
-					       .interval = par->step,
-					       .timeout = SIM_SEC};
+		p->rr = (struct udp_rr_params){
+			.rr = {.request = IRTT_BYTES, .response = IRTT_BYTES, .flows = 1},
+			.interval = par->step,
+			.timeout = SIM_SEC};
 		break;
 	case PING:
 		p->ping = (struct ping_params){.interval = par->step,
@@ -318,99 +317,56 @@ static const struct flent_part rtt_fair_parts[] = {
 	{"upload_bk2", UPLOAD, CS1, 3}, {"download_bk2", DOWNLOAD, CS1, 3}, {"ping_4", PING, 0, 3},
 };
 
-#define TEST(parts)                                         \
-	{                                                   \
-		sizeof(parts) / sizeof((parts)[0]), (parts) \
+/* What the classes of all tests have, and this one's parts. */
+#define TEST(list)                                                                               \
+	.kind = &kind_traffic,                                                                   \
+	.not_modelled = "Connections are opened by the sender; netperf's TCP_MAERTS opens them " \
+			"from the client.",                                                      \
+	.size = sizeof(struct flent), .params_size = sizeof(struct flent_params),                \
+	.params = flent_params, .probes = flent_probes, .ops = &flent_ops,                       \
+	.kind_ops = &(const struct flent_test)                                                   \
+	{                                                                                        \
+		sizeof(list) / sizeof((list)[0]), (list)                                         \
 	}
 
-static const struct flent_test rrul_test = TEST(rrul_parts), rrul_be_test = TEST(rrul_be_parts),
-			       upload_test = TEST(upload_parts),
-			       download_test = TEST(download_parts),
-			       rtt_fair_test = TEST(rtt_fair_parts);
-
-#define NOT_MODELLED \
-	"Connections are opened by the sender; netperf's TCP_MAERTS opens them from the client."
-
 const struct model_class rrul_class = {
-	.kind = &kind_traffic,
 	.name = "rrul",
 	.doc = "flent's rrul: TCP flows up and down in four classes of service, pings in three and ICMP",
 	.source = "flent 2.1 tests/rrul.conf",
-	.not_modelled = NOT_MODELLED,
-	.size = sizeof(struct flent),
-	.params_size = sizeof(struct flent_params),
-	.params = flent_params,
-	.probes = flent_probes,
-	.ops = &flent_ops,
-	.kind_ops = &rrul_test,
+	TEST(rrul_parts),
 };
 
 const struct model_class rrul_be_class = {
-	.kind = &kind_traffic,
 	.name = "rrul_be",
 	.doc = "flent's rrul_be: four TCP flows up and four down, three UDP pings and ICMP",
 	.source = "flent 2.1 tests/rrul_be.conf",
-	.not_modelled = NOT_MODELLED,
-	.size = sizeof(struct flent),
-	.params_size = sizeof(struct flent_params),
-	.params = flent_params,
-	.probes = flent_probes,
-	.ops = &flent_ops,
-	.kind_ops = &rrul_be_test,
+	TEST(rrul_be_parts),
 };
 
 const struct model_class tcp_upload_class = {
-	.kind = &kind_traffic,
 	.name = "tcp_upload",
 	.doc = "flent's tcp_upload: a TCP flow from the client, and ping",
 	.source = "flent 2.1 tests/tcp_upload.conf",
-	.not_modelled = NOT_MODELLED,
-	.size = sizeof(struct flent),
-	.params_size = sizeof(struct flent_params),
-	.params = flent_params,
-	.probes = flent_probes,
-	.ops = &flent_ops,
-	.kind_ops = &upload_test,
+	TEST(upload_parts),
 };
 
 const struct model_class tcp_download_class = {
-	.kind = &kind_traffic,
 	.name = "tcp_download",
 	.doc = "flent's tcp_download: a TCP flow to the client, and ping",
 	.source = "flent 2.1 tests/tcp_download.conf",
-	.not_modelled = NOT_MODELLED,
-	.size = sizeof(struct flent),
-	.params_size = sizeof(struct flent_params),
-	.params = flent_params,
-	.probes = flent_probes,
-	.ops = &flent_ops,
-	.kind_ops = &download_test,
+	TEST(download_parts),
 };
 
 const struct model_class tcp_ndown_class = {
-	.kind = &kind_traffic,
 	.name = "tcp_ndown",
 	.doc = "flent's tcp_ndown: so many (streams) TCP flows to the client, and ping",
 	.source = "flent 2.1 tests/tcp_ndown.conf",
-	.not_modelled = NOT_MODELLED,
-	.size = sizeof(struct flent),
-	.params_size = sizeof(struct flent_params),
-	.params = flent_params,
-	.probes = flent_probes,
-	.ops = &flent_ops,
-	.kind_ops = &download_test,
+	TEST(download_parts),
 };
 
 const struct model_class rtt_fair_class = {
-	.kind = &kind_traffic,
 	.name = "rtt_fair",
 	.doc = "flent's rtt_fair: TCP flows up and down with four servers, and pings to each",
 	.source = "flent 2.1 tests/rtt_fair.conf",
-	.not_modelled = NOT_MODELLED,
-	.size = sizeof(struct flent),
-	.params_size = sizeof(struct flent_params),
-	.params = flent_params,
-	.probes = flent_probes,
-	.ops = &flent_ops,
-	.kind_ops = &rtt_fair_test,
+	TEST(rtt_fair_parts),
 };

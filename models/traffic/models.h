@@ -3,7 +3,7 @@
 #ifndef WLANQ_TRAFFIC_MODELS_H
 #define WLANQ_TRAFFIC_MODELS_H
 
-#include "traffic/traffic.h"
+#include "traffic/rr.h"
 
 extern const struct model_class iperf3_class, ping_class, tcp_bulk_class, tcp_rr_class,
 	udp_cbr_class, udp_rr_class;
@@ -36,16 +36,12 @@ struct udp_cbr_params {
 };
 
 struct tcp_rr_params {
-	struct traffic_params common;
-	int64_t request, response; /* bytes */
-	int64_t flows;
+	struct rr_params rr;
 	int64_t stagger; /* ns from the start of one flow to the next */
 };
 
 struct udp_rr_params {
-	struct traffic_params common;
-	int64_t request, response; /* bytes of payload */
-	int64_t flows;
+	struct rr_params rr;
 	int64_t interval, timeout; /* ns */
 };
 

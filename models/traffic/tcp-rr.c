@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <stdio.h>
 
-#include "measure/micro.h"
 #include "traffic/models.h"
 #include "transport/sock.h"
 
@@ -18,16 +17,14 @@ struct rr_flow {
 };
 
 struct tcp_rr {
-	struct traffic t;
+	struct rr base;
 	struct rr_flow *flows;
 	struct histogram rtt; /* ns */
-	u64 transactions; /* of the window */
-	u64 unfinished;
 };
 
 static const struct tcp_rr_params *params_of(const struct tcp_rr *rr)
 {
-	return rr->t.obj.params;
+	return rr->base.t.obj.params;
 }
 
 /* ---- the client ------------------------------------------------------------------------------ */
@@ -39,8 +36,8 @@ static void request_write(struct rr_flow *f)
 
 static void request_send(struct rr_flow *f)
 {
-	f->began = f->rr->t.obj.sim->now;
-	f->request_left = (u64)params_of(f->rr)->request;
+	f->began = f->rr->base.t.obj.sim->now;
+	f->request_left = (u64)params_of(f->rr)->rr.request;
 	request_write(f);
 }
 
@@ -64,20 +61,20 @@ static void client_readable(void *arg, struct tcp_sock *sk, u32 bytes, const str
 {
 	struct rr_flow *f = arg;
 	struct tcp_rr *rr = f->rr;
-	struct host *h = rr->t.from;
-	sim_time now = rr->t.obj.sim->now;
+	struct host *h = rr->base.t.from;
+	sim_time now = rr->base.t.obj.sim->now;
 
 	f->response_got += bytes;
-	if (f->response_got < (u64)params_of(rr)->response)
+	if (f->response_got < (u64)params_of(rr)->rr.response)
 		return;
 	f->response_got = 0;
-	cpu_charge(&h->cpu, now, h->cpu.per_transaction);
-	if (traffic_stopped(&rr->t)) {
+	rr_work(&rr->base, h);
+	if (traffic_stopped(&rr->base.t)) {
 		tcp_close(sk);
 		return;
 	}
-	if (traffic_counts(&rr->t)) {
-		rr->transactions++;
+	if (traffic_counts(&rr->base.t)) {
+		rr->base.transactions++;
 		histogram_add(&rr->rtt, now - f->began, 1);
 	}
 	request_send(f);
@@ -101,15 +98,15 @@ static void server_writable(void *arg, struct tcp_sock *sk)
 static void server_readable(void *arg, struct tcp_sock *sk, u32 bytes, const struct packet *p)
 {
 	struct rr_flow *f = arg;
-	struct host *h = f->rr->t.to;
+	struct host *h = f->rr->base.t.to;
 
 	f->server = sk;
 	f->request_got += bytes;
-	if (f->request_got < (u64)params_of(f->rr)->request)
+	if (f->request_got < (u64)params_of(f->rr)->rr.request)
 		return;
 	f->request_got = 0;
-	cpu_charge(&h->cpu, f->rr->t.obj.sim->now, h->cpu.per_transaction);
-	f->response_left = (u64)params_of(f->rr)->response;
+	rr_work(&f->rr->base, h);
+	f->response_left = (u64)params_of(f->rr)->rr.response;
 	response_write(f);
 }
 
@@ -123,14 +120,14 @@ static void rr_connect(struct sim *sim, struct event *ev)
 	struct rr_flow *f = container_of(ev, struct rr_flow, start);
 	struct tcp_rr *rr = f->rr;
 	struct tcp_open open = {
-		.from = rr->t.from,
-		.to = rr->t.to,
+		.from = rr->base.t.from,
+		.to = rr->base.t.to,
 		.client = &client,
 		.server = &server,
 		.client_arg = f,
 		.server_arg = f,
-		.tos = rr->t.tos,
-		.priority = rr->t.priority,
+		.tos = rr->base.t.tos,
+		.priority = rr->base.t.priority,
 		.name = f->name,
 	};
 
@@ -139,17 +136,17 @@ static void rr_connect(struct sim *sim, struct event *ev)
 
 static void rr_begin(struct sim *sim, struct event *ev)
 {
-	struct tcp_rr *rr = container_of(ev, struct tcp_rr, t.begin);
+	struct tcp_rr *rr = container_of(ev, struct tcp_rr, base.t.begin);
 
-	for (u32 i = 0; i < params_of(rr)->flows; i++)
+	for (u32 i = 0; i < params_of(rr)->rr.flows; i++)
 		event_schedule_in(sim, &rr->flows[i].start, i * params_of(rr)->stagger);
 }
 
 static void rr_end(struct sim *sim, struct event *ev)
 {
-	struct tcp_rr *rr = container_of(ev, struct tcp_rr, t.end);
+	struct tcp_rr *rr = container_of(ev, struct tcp_rr, base.t.end);
 
-	for (u32 i = 0; i < params_of(rr)->flows; i++)
+	for (u32 i = 0; i < params_of(rr)->rr.flows; i++)
 		event_cancel(sim, &rr->flows[i].start);
 }
 
@@ -160,15 +157,15 @@ static void rr_init(struct object *obj)
 	struct tcp_rr *rr = (struct tcp_rr *)obj;
 
 	traffic_init(obj);
-	rr->flows = g_new0(struct rr_flow, params_of(rr)->flows);
+	rr->flows = g_new0(struct rr_flow, params_of(rr)->rr.flows);
 }
 
 static void rr_start(struct object *obj)
 {
 	struct tcp_rr *rr = (struct tcp_rr *)obj;
 
-	traffic_start(&rr->t, rr_begin, rr_end);
-	for (u32 i = 0; i < params_of(rr)->flows; i++) {
+	traffic_start(&rr->base.t, rr_begin, rr_end);
+	for (u32 i = 0; i < params_of(rr)->rr.flows; i++) {
 		struct rr_flow *f = &rr->flows[i];
 
 		f->rr = rr;
@@ -177,47 +174,13 @@ static void rr_start(struct object *obj)
 	}
 }
 
-static int64_t rr_tps(const struct object *obj, int64_t window)
-{
-	const struct tcp_rr *rr = (const struct tcp_rr *)obj;
-	sim_time span = traffic_until(&rr->t, SIM_TIME_MAX) - traffic_from(&rr->t);
-
-	return span > 0 ? micro_ratio((__int128)rr->transactions * SIM_SEC, span) : METRIC_ABSENT;
-}
-
 static void rr_fini(struct object *obj)
 {
 	g_free(((struct tcp_rr *)obj)->flows);
 }
 
 static const struct param rr_params[] = {
-	TRAFFIC_PARAMS,
-	{.name = "request",
-	 .type = PARAM_BYTES,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = offsetof(struct tcp_rr_params, request),
-	 .def = "1B",
-	 .min = 1,
-	 .max = 1 << 30,
-	 .doc = "bytes of a request",
-	 .linux_name = "netperf -r"},
-	{.name = "response",
-	 .type = PARAM_BYTES,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = offsetof(struct tcp_rr_params, response),
-	 .def = "1B",
-	 .min = 1,
-	 .max = 1 << 30,
-	 .doc = "bytes of a response",
-	 .linux_name = "netperf -r"},
-	{.name = "flows",
-	 .type = PARAM_INT,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = offsetof(struct tcp_rr_params, flows),
-	 .def = "1",
-	 .min = 1,
-	 .max = 10000,
-	 .doc = "connections, each with one transaction at a time"},
+	RR_PARAMS(1 << 30, "connections"),
 	{.name = "stagger",
 	 .type = PARAM_TIME,
 	 .flags = PARAM_STRUCTURAL,
@@ -230,23 +193,13 @@ static const struct param rr_params[] = {
 };
 
 static const struct probe rr_probes[] = {
-	{.name = "tps",
-	 .unit = "1/s",
-	 .shape = PROBE_VALUE,
-	 .value = rr_tps,
-	 .over = PROBE_OVER_SUM,
-	 .doc = "transactions a second, of all flows"},
+	RR_PROBES,
 	{.name = "rtt_ms",
 	 .unit = "ms",
 	 .shape = PROBE_HISTOGRAM,
 	 .offset = offsetof(struct tcp_rr, rtt),
 	 .per = SIM_MS,
 	 .doc = "time of a transaction"},
-	{.name = "transactions",
-	 .unit = "",
-	 .shape = PROBE_COUNTER,
-	 .offset = offsetof(struct tcp_rr, transactions),
-	 .doc = "responses that were received whole"},
 	PROBE_END,
 };
 

@@ -2,7 +2,6 @@
 /* Requests and responses as single datagrams, one at a time in each flow: netperf's UDP_RR. */
 #include <glib.h>
 
-#include "measure/micro.h"
 #include "measure/samples.h"
 #include "traffic/models.h"
 #include "transport/sock.h"
@@ -20,33 +19,33 @@ struct udp_rr_flow {
 };
 
 struct udp_rr {
-	struct traffic t;
+	struct rr base;
 	struct udp_rr_flow *flows;
 	struct samples rtt;
 	struct anatomy anatomy;
-	u64 transactions, lost; /* of the window */
+	u64 lost; /* of the window */
 };
 
 static const struct udp_rr_params *params_of(const struct udp_rr *rr)
 {
-	return rr->t.obj.params;
+	return rr->base.t.obj.params;
 }
 
 static void request_send(struct udp_rr_flow *f)
 {
 	struct udp_rr *rr = f->rr;
 	const struct udp_rr_params *par = params_of(rr);
-	struct sim *sim = rr->t.obj.sim;
+	struct sim *sim = rr->base.t.obj.sim;
 
-	if (traffic_stopped(&rr->t))
+	if (traffic_stopped(&rr->base.t))
 		return;
 	f->waiting = true;
-	f->counts = rr->t.opened >= 0;
+	f->counts = rr->base.t.opened >= 0;
 	f->began = sim->now;
 	f->seq++;
 	event_schedule_in(sim, &f->timer, par->timeout);
-	udp_send(f->client, rr->t.to->id, udp_port(f->server), (u32)par->request, rr->t.tos,
-		 rr->t.priority, f->seq, (u64)sim->now);
+	udp_send(f->client, rr->base.t.to->id, udp_port(f->server), (u32)par->rr.request,
+		 rr->base.t.tos, rr->base.t.priority, f->seq, (u64)sim->now);
 }
 
 static void timer(struct sim *sim, struct event *ev)
@@ -63,26 +62,27 @@ static void server_rx(void *arg, struct packet *p)
 {
 	struct udp_rr_flow *f = arg;
 	struct udp_rr *rr = f->rr;
-	struct host *h = rr->t.to;
+	struct host *h = rr->base.t.to;
 
-	cpu_charge(&h->cpu, rr->t.obj.sim->now, h->cpu.per_transaction);
-	udp_reply(f->server, p, (u32)params_of(rr)->response, rr->t.tos, rr->t.priority);
+	rr_work(&rr->base, h);
+	udp_reply(f->server, p, (u32)params_of(rr)->rr.response, rr->base.t.tos,
+		  rr->base.t.priority);
 }
 
 static void client_rx(void *arg, struct packet *p)
 {
 	struct udp_rr_flow *f = arg;
 	struct udp_rr *rr = f->rr;
-	struct sim *sim = rr->t.obj.sim;
-	struct host *h = rr->t.from;
+	struct sim *sim = rr->base.t.obj.sim;
+	struct host *h = rr->base.t.from;
 	sim_time next = f->began + params_of(rr)->interval;
 
 	if (!f->waiting || p->dgram.seq != f->seq)
 		goto out;
 	f->waiting = false;
-	cpu_charge(&h->cpu, sim->now, h->cpu.per_transaction);
-	if (f->counts && traffic_counts(&rr->t)) {
-		rr->transactions++;
+	rr_work(&rr->base, h);
+	if (f->counts && traffic_counts(&rr->base.t)) {
+		rr->base.transactions++;
 		samples_add(&rr->rtt, sim->now, sim->now - p->born);
 		packet_enter(p, LAYER_SOCKET, sim->now);
 		anatomy_add(&rr->anatomy, p->spent);
@@ -99,9 +99,9 @@ out:
 
 static void rr_begin(struct sim *sim, struct event *ev)
 {
-	struct udp_rr *rr = container_of(ev, struct udp_rr, t.begin);
+	struct udp_rr *rr = container_of(ev, struct udp_rr, base.t.begin);
 
-	for (u32 i = 0; i < params_of(rr)->flows; i++)
+	for (u32 i = 0; i < params_of(rr)->rr.flows; i++)
 		request_send(&rr->flows[i]);
 }
 
@@ -113,7 +113,7 @@ static void rr_init(struct object *obj)
 
 	traffic_init(obj);
 	anatomy_init(&rr->anatomy, layer_names, LAYER_COUNT);
-	rr->flows = g_new0(struct udp_rr_flow, params_of(rr)->flows);
+	rr->flows = g_new0(struct udp_rr_flow, params_of(rr)->rr.flows);
 }
 
 static void rr_start(struct object *obj)
@@ -122,17 +122,17 @@ static void rr_start(struct object *obj)
 	const struct udp_rr_params *par = params_of(rr);
 	u32 mtu;
 
-	traffic_start(&rr->t, rr_begin, NULL);
-	mtu = ip_mtu(rr->t.from, rr->t.to->id);
+	traffic_start(&rr->base.t, rr_begin, NULL);
+	mtu = ip_mtu(rr->base.t.from, rr->base.t.to->id);
 	SIM_CHECK(obj->sim, obj,
-		  par->request + UDP_HEADERS <= mtu && par->response + UDP_HEADERS <= mtu,
+		  par->rr.request + UDP_HEADERS <= mtu && par->rr.response + UDP_HEADERS <= mtu,
 		  "a datagram does not fit the MTU of %u, and none is fragmented", mtu);
-	for (u32 i = 0; i < par->flows; i++) {
+	for (u32 i = 0; i < par->rr.flows; i++) {
 		struct udp_rr_flow *f = &rr->flows[i];
 
 		f->rr = rr;
-		f->client = udp_open(rr->t.from, 0, client_rx, f);
-		f->server = udp_open(rr->t.to, 0, server_rx, f);
+		f->client = udp_open(rr->base.t.from, 0, client_rx, f);
+		f->server = udp_open(rr->base.t.to, 0, server_rx, f);
 		event_init(&f->timer, timer, RANK_TIMER);
 	}
 }
@@ -145,47 +145,13 @@ static void rr_window_close(struct object *obj)
 	rr->rtt.lost = rr->lost;
 }
 
-static int64_t rr_tps(const struct object *obj, int64_t window)
-{
-	const struct udp_rr *rr = (const struct udp_rr *)obj;
-	sim_time span = traffic_until(&rr->t, SIM_TIME_MAX) - traffic_from(&rr->t);
-
-	return span > 0 ? micro_ratio((__int128)rr->transactions * SIM_SEC, span) : METRIC_ABSENT;
-}
-
 static void rr_fini(struct object *obj)
 {
 	g_free(((struct udp_rr *)obj)->flows);
 }
 
 static const struct param rr_params[] = {
-	TRAFFIC_PARAMS,
-	{.name = "request",
-	 .type = PARAM_BYTES,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = offsetof(struct udp_rr_params, request),
-	 .def = "1B",
-	 .min = 1,
-	 .max = 8972,
-	 .doc = "payload of a request",
-	 .linux_name = "netperf -r"},
-	{.name = "response",
-	 .type = PARAM_BYTES,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = offsetof(struct udp_rr_params, response),
-	 .def = "1B",
-	 .min = 1,
-	 .max = 8972,
-	 .doc = "payload of a response",
-	 .linux_name = "netperf -r"},
-	{.name = "flows",
-	 .type = PARAM_INT,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = offsetof(struct udp_rr_params, flows),
-	 .def = "1",
-	 .min = 1,
-	 .max = 10000,
-	 .doc = "pairs of ports, each with one transaction at a time"},
+	RR_PARAMS(8972, "pairs of ports"),
 	{.name = "interval",
 	 .type = PARAM_TIME,
 	 .flags = PARAM_LIVE,
@@ -207,12 +173,7 @@ static const struct param rr_params[] = {
 };
 
 static const struct probe rr_probes[] = {
-	{.name = "tps",
-	 .unit = "1/s",
-	 .shape = PROBE_VALUE,
-	 .value = rr_tps,
-	 .over = PROBE_OVER_SUM,
-	 .doc = "transactions a second, of all flows"},
+	RR_PROBES,
 	{.name = "rtt_ms",
 	 .unit = "ms",
 	 .shape = PROBE_SAMPLES,
@@ -224,11 +185,6 @@ static const struct probe rr_probes[] = {
 	 .offset = offsetof(struct udp_rr, anatomy),
 	 .per = SIM_MS,
 	 .doc = "where requests and responses spent their time"},
-	{.name = "transactions",
-	 .unit = "",
-	 .shape = PROBE_COUNTER,
-	 .offset = offsetof(struct udp_rr, transactions),
-	 .doc = "responses in time"},
 	{.name = "lost",
 	 .unit = "packets",
 	 .shape = PROBE_COUNTER,
