@@ -43,6 +43,7 @@
 	X(tcp_reno_class) \
 	X(tcp_cubic_class) \
 	X(tcp_bbr_class) \
+	X(tcp_dctcp_class) \
 	X(linux_reno_class) \
 	X(linux_cubic_class) \
 	X(linux_bbr_class) \

@@ -70,6 +70,6 @@ void tcp_reno_cong_avoid(struct tcp_sock *sk, u32 ack, u32 acked);
 /* CUBIC's integer cube root, up to 0.2 % off as in Linux. */
 u32 tcp_cubic_root(u64 a);
 
-extern const struct model_class tcp_reno_class, tcp_cubic_class, tcp_bbr_class;
+extern const struct model_class tcp_reno_class, tcp_cubic_class, tcp_bbr_class, tcp_dctcp_class;
 
 #endif

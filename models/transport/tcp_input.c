@@ -289,6 +289,12 @@ static void accept_cwr(struct tcp_sock *sk, const struct packet *p)
 		sk->ack_pending |= ACK_NOW;
 }
 
+static void in_ack_event(struct tcp_sock *sk, u32 flag)
+{
+	if (sk->ca_ops->in_ack_event)
+		sk->ca_ops->in_ack_event(sk, flag & (FLAG_WIN_UPDATE | FLAG_ECE));
+}
+
 static bool ack_is_dubious(const struct tcp_sock *sk, u32 flag)
 {
 	return !(flag & FLAG_NOT_DUP) || (flag & FLAG_CA_ALERT) || sk->ca_state != TCP_CA_Open;
@@ -345,10 +351,10 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 		ack_probe(sk);
 		return 1;
 	}
+	if (!tcp_since(sk, ERA_EVENT_LAST))
+		in_ack_event(sk, flag);
 	flag = clean_rtx_queue(sk, flag, prior_fack, prior_una, &st);
 	tcp_rack_update_reo_wnd(sk, &st.rs);
-	if (sk->ca_ops->in_ack_event)
-		sk->ca_ops->in_ack_event(sk, flag & (FLAG_WIN_UPDATE | FLAG_ECE));
 	if (sk->tlp_high_seq)
 		tcp_process_tlp_ack(sk, ack, flag);
 	if (sk->frto_counter)
@@ -365,6 +371,8 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 	delivered = sk->delivered - delivered;
 	if (flag & FLAG_ECE)
 		sk->delivered_ce += delivered;
+	if (tcp_since(sk, ERA_EVENT_LAST))
+		in_ack_event(sk, flag);
 	lost = sk->lost - lost;
 	st.rs.is_ack_delayed = flag & FLAG_ACK_MAYBE_DELAYED;
 	rate_gen(sk, delivered, lost, was_reneg, &st.rs);

@@ -59,7 +59,9 @@ struct tcp_params {
 #define ERA_PRR_UNA	 51400u /* PRR: one more for an advance without losses */
 #define ERA_PUSH_ACK	 60100u /* a full segment with PSH may be acknowledged when it is read */
 #define ERA_GROW_SKB	 60800u /* a small unsent skb is filled from the next one */
-#define ERA_MEASURE_OOO	 61700u /* segments out of order tell of their size too */
+#define ERA_EVENT_LAST \
+	61500u /* congestion control is told of an ACK when what it delivered is counted */
+#define ERA_MEASURE_OOO 61700u /* segments out of order tell of their size too */
 #define ERA_SPACE_FROM_WIN \
 	61700u /* the receive buffer follows from the window, without a cushion */
 

@@ -206,7 +206,8 @@ static struct tcp_sock *rcv_listen(struct tcp *t, const struct packet *p)
 		return NULL;
 	syn_options(sk, p);
 	tcp_select_initial_window(sk);
-	if (sk->par->ecn && (p->tcp.flags & TCP_FLAG_ECE) && (p->tcp.flags & TCP_FLAG_CWR))
+	if ((sk->par->ecn || (sk->ca_ops->flags & TCP_CONG_NEEDS_ECN)) &&
+	    (p->tcp.flags & TCP_FLAG_ECE) && (p->tcp.flags & TCP_FLAG_CWR))
 		sk->ecn_flags = TCP_ECN_OK;
 	tcp_set_state(sk, TCP_SYN_RECV);
 	tcp_seg_push(sk, sk->write_seq, sk->write_seq + 1)->flags = SEG_SYN | SEG_SKB_END;

@@ -29,6 +29,8 @@ u32 tcp_seg_find(const struct tcp_sock *sk, u32 seq);
 int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize, u8 flags);
 void tcp_send_syn(struct tcp_sock *sk);
 void tcp_send_ack(struct tcp_sock *sk);
+/* An ACK of no more than @rcv_nxt, behind which more has arrived. */
+void tcp_send_ack_of(struct tcp_sock *sk, u32 rcv_nxt);
 void tcp_send_probe(struct tcp_sock *sk);
 void tcp_send_reset(struct tcp *t, const struct packet *in);
 u32 tcp_current_mss(const struct tcp_sock *sk);

@@ -111,6 +111,13 @@ static struct packet *packet_for(struct tcp_sock *sk, u32 seq, u8 flags)
 	return p;
 }
 
+/* A congestion control that lives by marks has ECT on every packet, ACKs and SYNs too. */
+static void ect_on_all(const struct tcp_sock *sk, struct packet *p)
+{
+	if ((sk->ecn_flags & TCP_ECN_OK) && (sk->ca_ops->flags & TCP_CONG_NEEDS_ECN))
+		p->skb.tos |= ECN_ECT0;
+}
+
 /* The options of an established connection, its window and its ECN echo. */
 static void fill_established(struct tcp_sock *sk, struct packet *p)
 {
@@ -140,6 +147,7 @@ static void fill_established(struct tcp_sock *sk, struct packet *p)
 	p->tcp.wnd = tcp_select_window(sk);
 	if (sk->ecn_flags & TCP_ECN_DEMAND_CWR)
 		p->tcp.flags |= TCP_FLAG_ECE;
+	ect_on_all(sk, p);
 }
 
 /* Gives it to IP. A positive answer means local congestion: CWR without a loss. */
@@ -211,8 +219,6 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 				sk->ecn_flags &= (u8)~TCP_ECN_QUEUE_CWR;
 				p->tcp.flags |= TCP_FLAG_CWR;
 			}
-		} else if (sk->ca_ops->flags & TCP_CONG_NEEDS_ECN) {
-			p->skb.tos |= ECN_ECT0;
 		}
 	}
 	p->skb.truesize = truesize;
@@ -247,7 +253,7 @@ void tcp_seg_sent(struct tcp_sock *sk, u32 index)
 		tcp_ts_append(sk, index);
 }
 
-void tcp_send_ack(struct tcp_sock *sk)
+void tcp_send_ack_of(struct tcp_sock *sk, u32 rcv_nxt)
 {
 	struct packet *p;
 
@@ -255,8 +261,15 @@ void tcp_send_ack(struct tcp_sock *sk)
 		return;
 	p = packet_for(sk, sk->snd_nxt, 0);
 	fill_established(sk, p);
-	tcp_event_ack_sent(sk);
+	p->tcp.ack = rcv_nxt;
+	if (rcv_nxt == sk->rcv_nxt)
+		tcp_event_ack_sent(sk);
 	transmit(sk, p);
+}
+
+void tcp_send_ack(struct tcp_sock *sk)
+{
+	tcp_send_ack_of(sk, sk->rcv_nxt);
 }
 
 /* A window probe: an ACK below snd_una, which the peer must answer. */
@@ -294,6 +307,7 @@ void tcp_send_syn(struct tcp_sock *sk)
 		/* RFC 3168 6.1.1.1: not asked for again when the first SYN was lost. */
 		p->tcp.flags |= TCP_FLAG_ECE | TCP_FLAG_CWR;
 	}
+	ect_on_all(sk, p);
 	p->skb.truesize = tcp_skb_truesize(sk, 0);
 	transmit(sk, p);
 }
