@@ -10,6 +10,7 @@
 	X(iperf3_class) \
 	X(onoff_class) \
 	X(voice_class) \
+	X(video_class) \
 	X(replay_class) \
 	X(web_class) \
 	X(rrul_class) \

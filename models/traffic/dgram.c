@@ -129,7 +129,8 @@ void dgram_window_close(struct object *obj)
 		struct dgram_flow *f = &d->flows[i];
 		u32 known = f->highest > f->first ? f->highest - f->first : 0;
 
-		d->lost += known > f->received ? known - f->received : 0;
+		f->lost = known > f->received ? known - f->received : 0;
+		d->lost += f->lost;
 		d->unfinished += f->seq - f->first - known;
 		if (span(d) > 0)
 			samples_add(&d->flow_goodput, obj->sim->now,

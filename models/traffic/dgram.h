@@ -27,6 +27,7 @@ struct dgram_flow {
 	u32 highest; /* received so far, plus 1 */
 	u64 received; /* of those that count */
 	u64 received_bytes; /* payload of those that arrived in the window */
+	u64 lost; /* of the window, known at its close */
 	sim_time last_delay; /* of the last one received, -1: none yet */
 
 	/* the rule's own */

@@ -2,7 +2,14 @@
 /*
  * One way of a telephone call with G.711: 160 bytes of sound each 20 ms in RTP. What does not arrive before it is
  * to be played is as good as lost.
+ *
+ * The opinion of it is the E-model's (ITU-T G.107) with all but delay and loss at its defaults: R = 93.2 - Id - Ie,eff.
+ * Id is that of Cole and Rosenbluth (Voice over IP performance monitoring, ACM CCR 31(2), 2001), Ie,eff of G.107
+ * 7.4 with G.711's Ie = 0, the opinion score MOS of G.107 annex B.
  */
+#include <glib.h>
+#include <string.h>
+
 #include "measure/micro.h"
 #include "traffic/dgram.h"
 
@@ -12,11 +19,14 @@ struct voice_params {
 	int64_t interval; /* ns */
 	int64_t size; /* bytes of payload */
 	int64_t playout; /* ns */
+	int64_t bpl; /* 10^-6 */
 };
 
 struct voice {
 	struct dgram d;
 	u64 late; /* of the window */
+	u64 *flow_late; /* the same of each call */
+	struct samples r, mos; /* of each call, 10^-6 */
 };
 
 static const struct voice_params *params_of(const struct dgram_flow *f)
@@ -48,8 +58,74 @@ static void voice_received(struct dgram_flow *f, sim_time delay)
 {
 	if (delay < f->origin)
 		f->origin = delay;
-	if (delay > f->origin + params_of(f)->playout)
+	if (delay > f->origin + params_of(f)->playout) {
 		((struct voice *)f->d)->late++;
+		((struct voice *)f->d)->flow_late[f->index]++;
+	}
+}
+
+/* ---- what one thinks of it ------------------------------------------------------------------- */
+
+#define R_DEFAULT  93200000 /* 10^-6 */
+#define DELAY_KNEE (177300 * SIM_US)
+
+/* Impairment by a delay from mouth to ear, ns, in 10^-6: 0.024 d + 0.11 (d - 177.3)+, d in ms. */
+static int64_t impairment_by_delay(sim_time d)
+{
+	int64_t id = d * 24 / 1000;
+
+	return d > DELAY_KNEE ? id + (d - DELAY_KNEE) * 11 / 100 : id;
+}
+
+/* 95 Ppl / (Ppl + Bpl), Ppl being @useless of @all in per cent. */
+static int64_t impairment_by_loss(u64 useless, u64 all, int64_t bpl)
+{
+	__int128 ppl = (__int128)useless * 100 * MICRO;
+
+	return (int64_t)(95 * MICRO * ppl / (ppl + (__int128)bpl * all));
+}
+
+/* 1 + 0.035 R + R (R - 60) (100 - R) 7e-6, at least 1, in 10^-6. */
+static int64_t opinion(int64_t r)
+{
+	__int128 cubic = (__int128)r * (r - 60 * MICRO) * (100 * MICRO - r) * 7 / 1000000 /
+			 ((__int128)MICRO * MICRO);
+	int64_t mos = MICRO + r * 35 / 1000 + (int64_t)cubic;
+
+	return r <= 0 || mos < MICRO ? MICRO : mos;
+}
+
+static void voice_window_close(struct object *obj)
+{
+	struct voice *v = (struct voice *)obj;
+
+	dgram_window_close(obj);
+	for (u32 i = 0; i < v->d.n_flows; i++) {
+		const struct dgram_flow *f = &v->d.flows[i];
+		const struct voice_params *par = params_of(f);
+		u64 all = f->received + f->lost;
+		int64_t r = R_DEFAULT;
+
+		if (f->seq == f->first)
+			continue;
+		if (all && f->origin != SIM_TIME_MAX) {
+			/* The first sound of a packet waits for the last; what is played waits for its time. */
+			r -= impairment_by_delay(par->interval + f->origin + par->playout);
+			r -= impairment_by_loss(f->lost + v->flow_late[i], all, par->bpl);
+		}
+		if (!all || f->origin == SIM_TIME_MAX || r < 0)
+			r = 0;
+		samples_add(&v->r, obj->sim->now, r);
+		samples_add(&v->mos, obj->sim->now, opinion(r));
+	}
+}
+
+static void voice_window_open(struct object *obj)
+{
+	struct voice *v = (struct voice *)obj;
+
+	dgram_window_open(obj);
+	memset(v->flow_late, 0, v->d.n_flows * sizeof(*v->flow_late));
 }
 
 static const struct dgram_rules rules = {
@@ -61,8 +137,16 @@ static const struct dgram_rules rules = {
 
 static void voice_init(struct object *obj)
 {
-	dgram_init((struct dgram *)obj, &rules,
-		   (u32)((const struct voice_params *)obj->params)->flows);
+	u32 flows = (u32)((const struct voice_params *)obj->params)->flows;
+
+	dgram_init((struct dgram *)obj, &rules, flows);
+	((struct voice *)obj)->flow_late = g_new0(u64, flows);
+}
+
+static void voice_fini(struct object *obj)
+{
+	g_free(((struct voice *)obj)->flow_late);
+	dgram_fini(obj);
 }
 
 static int64_t useless_share(const struct object *obj, int64_t window)
@@ -106,6 +190,14 @@ static const struct param voice_params[] = {
 	 .min = 0,
 	 .max = 10 * SIM_SEC,
 	 .doc = "a packet is late when its delay exceeds the least one by more than this"},
+	{.name = "bpl",
+	 .type = PARAM_DECIMAL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = offsetof(struct voice_params, bpl),
+	 .def = "25.1",
+	 .min = MICRO / 10,
+	 .max = 100 * MICRO,
+	 .doc = "robustness against loss, Bpl of ITU-T G.113: 25.1 with G.711's concealment, 4.3 without"},
 	PARAM_END,
 };
 
@@ -122,23 +214,38 @@ static const struct probe voice_probes[] = {
 	 .value = useless_share,
 	 .over = PROBE_OVER_MEAN,
 	 .doc = "lost and late of all"},
+	{.name = "r",
+	 .unit = "",
+	 .shape = PROBE_SAMPLES,
+	 .offset = offsetof(struct voice, r),
+	 .per = MICRO,
+	 .doc = "transmission rating of each call by the E-model, 0 to 93.2"},
+	{.name = "mos",
+	 .unit = "",
+	 .shape = PROBE_SAMPLES,
+	 .offset = offsetof(struct voice, mos),
+	 .per = MICRO,
+	 .doc = "mean opinion score of each call by the E-model, 1 to 4.5"},
 	PROBE_END,
 };
 
 static const struct model_ops voice_ops = {
 	.init = voice_init,
 	.start = dgram_start,
-	.window_open = dgram_window_open,
-	.window_close = dgram_window_close,
-	.fini = dgram_fini,
+	.window_open = voice_window_open,
+	.window_close = voice_window_close,
+	.fini = voice_fini,
 };
 
 const struct model_class voice_class = {
 	.kind = &kind_traffic,
 	.name = "voice",
 	.doc = "one way of telephone calls with G.711",
-	.source = "RFC 3551 section 4.5.14; ITU-T G.711",
-	.not_modelled = "Silence suppression; the other way, which is a traffic of its own; RTCP.",
+	.source =
+		"RFC 3551 section 4.5.14; ITU-T G.711; E-model: ITU-T G.107, G.113, Cole and Rosenbluth 2001",
+	.not_modelled =
+		"Silence suppression; the other way, which is a traffic of its own; RTCP.\n"
+		"Of the E-model: echo, noise, loss in bursts; the playout buffer is of fixed length.",
 	.size = sizeof(struct voice),
 	.params_size = sizeof(struct voice_params),
 	.params = voice_params,
