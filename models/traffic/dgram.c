@@ -56,20 +56,35 @@ static void send_next(struct sim *sim, struct event *ev)
 static void begin(struct sim *sim, struct event *ev)
 {
 	struct dgram *d = container_of(ev, struct dgram, t.begin);
-	u32 mtu = ip_mtu(d->t.from, d->t.to->id);
 
 	for (u32 i = 0; i < d->n_flows; i++) {
 		struct dgram_flow *f = &d->flows[i];
 		sim_time first = d->rules->begin(f);
-		u32 size = d->rules->largest ? d->rules->largest(d) : d->rules->size(f);
 
-		SIM_CHECK(
-			sim, &d->t.obj, size + UDP_HEADERS <= mtu,
-			"a datagram of %u bytes does not fit the MTU of %u, and none is fragmented",
-			size, mtu);
 		if (first != SIM_TIME_MAX)
 			event_schedule(sim, &f->next, first);
 	}
+}
+
+/* The largest datagram with its headers. */
+static int64_t largest(const struct dgram *d)
+{
+	return (d->rules->largest ? d->rules->largest(d) : d->rules->size(&d->flows[0])) +
+	       UDP_HEADERS;
+}
+
+void dgram_wired(const struct object *obj, struct model_check *c)
+{
+	const struct dgram *d = (const struct dgram *)obj;
+	const struct traffic_params *par = obj->params;
+
+	traffic_wired(obj, c);
+	traffic_check_fits(par->from, par->to, largest(d), d->rules->largest ? NULL : "size", c);
+}
+
+void dgram_fits(struct dgram *d)
+{
+	traffic_still_fits(&d->t, largest(d));
 }
 
 void dgram_init(struct dgram *d, const struct dgram_rules *rules, u32 flows)
@@ -79,6 +94,10 @@ void dgram_init(struct dgram *d, const struct dgram_rules *rules, u32 flows)
 	d->rules = rules;
 	d->n_flows = flows;
 	d->flows = g_new0(struct dgram_flow, flows);
+	for (u32 i = 0; i < flows; i++) {
+		d->flows[i].d = d;
+		d->flows[i].index = i;
+	}
 }
 
 void dgram_start(struct object *obj)
@@ -90,8 +109,6 @@ void dgram_start(struct object *obj)
 	for (u32 i = 0; i < d->n_flows; i++) {
 		struct dgram_flow *f = &d->flows[i];
 
-		f->d = d;
-		f->index = i;
 		f->last_delay = -1;
 		f->tx = udp_open(d->t.from, 0, NULL, NULL);
 		f->rx = udp_open(d->t.to, 0, receive, f);

@@ -69,6 +69,9 @@ struct dgram {
 void dgram_init(struct dgram *d, const struct dgram_rules *rules, u32 flows);
 
 void dgram_start(struct object *obj);
+void dgram_wired(const struct object *obj, struct model_check *c);
+/* After a live change that may be one of sizes. */
+void dgram_fits(struct dgram *d);
 void dgram_window_open(struct object *obj);
 void dgram_window_close(struct object *obj);
 void dgram_fini(struct object *obj);

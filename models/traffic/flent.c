@@ -143,6 +143,19 @@ static void flent_init(struct object *obj)
 	}
 }
 
+static void flent_wired(const struct object *obj, struct model_check *c)
+{
+	const struct flent_params *par = params_of(obj);
+	struct object *const *more = par->hosts.items;
+	char where[24];
+
+	traffic_wired(obj, c);
+	for (u32 i = 0; i < par->hosts.n; i++) {
+		snprintf(where, sizeof(where), "hosts.%u", i);
+		traffic_check_way(par->common.from, more[i], where, c);
+	}
+}
+
 /* The servers are known now; the parts start after this. Fewer than four are taken again from the first. */
 static void flent_start(struct object *obj)
 {
@@ -280,6 +293,7 @@ static const struct probe flent_probes[] = {
 
 static const struct model_ops flent_ops = {
 	.init = flent_init,
+	.wired = flent_wired,
 	.start = flent_start,
 	.window_open = traffic_window_open,
 	.window_close = traffic_window_close,

@@ -312,6 +312,7 @@ static const struct probe iperf3_probes[] = {
 
 static const struct model_ops iperf3_ops = {
 	.init = iperf3_init,
+	.wired = traffic_wired,
 	.start = iperf3_start,
 	.window_open = iperf3_window_open,
 	.window_close = iperf3_window_close,

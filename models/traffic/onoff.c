@@ -26,7 +26,10 @@ static sim_time interval(const struct dgram_flow *f)
 {
 	const struct onoff_params *par = params_of(f);
 
-	return (sim_time)((unsigned __int128)par->size * 8 * SIM_SEC / par->rate);
+	sim_time ns = (sim_time)((unsigned __int128)par->size * 8 * SIM_SEC / par->rate);
+
+	/* The clock must go on. */
+	return ns ? ns : 1;
 }
 
 /* f->origin: when the source goes off. */
@@ -61,6 +64,11 @@ static void onoff_init(struct object *obj)
 {
 	dgram_init((struct dgram *)obj, &rules,
 		   (u32)((const struct onoff_params *)obj->params)->flows);
+}
+
+static void onoff_changed(struct object *obj, const struct param *p)
+{
+	dgram_fits((struct dgram *)obj);
 }
 
 static const struct param onoff_params[] = {
@@ -117,6 +125,8 @@ static const struct probe onoff_probes[] = {DGRAM_PROBES, PROBE_END};
 
 static const struct model_ops onoff_ops = {
 	.init = onoff_init,
+	.changed = onoff_changed,
+	.wired = dgram_wired,
 	.start = dgram_start,
 	.window_open = dgram_window_open,
 	.window_close = dgram_window_close,

@@ -89,11 +89,7 @@ static void ping_next(struct sim *sim, struct event *ev)
 static void ping_begin(struct sim *sim, struct event *ev)
 {
 	struct ping *ping = container_of(ev, struct ping, t.begin);
-	u32 mtu = ip_mtu(ping->t.from, ping->t.to->id);
 
-	SIM_CHECK(sim, &ping->t.obj, params_of(ping)->size + ICMP_HEADERS <= mtu,
-		  "a request of %lld bytes does not fit the MTU of %u, and none is fragmented",
-		  (long long)params_of(ping)->size, mtu);
 	ping_next(sim, &ping->next);
 }
 
@@ -114,6 +110,21 @@ static void ping_start(struct object *obj)
 
 	traffic_start(&ping->t, ping_begin, NULL);
 	ping->id = icmp_open(ping->t.from, ping_reply, ping);
+}
+
+static void ping_wired(const struct object *obj, struct model_check *c)
+{
+	const struct ping_params *par = obj->params;
+
+	traffic_wired(obj, c);
+	traffic_check_fits(par->common.from, par->common.to, par->size + ICMP_HEADERS, "size", c);
+}
+
+static void ping_changed(struct object *obj, const struct param *p)
+{
+	const struct ping *ping = (const struct ping *)obj;
+
+	traffic_still_fits(&ping->t, params_of(ping)->size + ICMP_HEADERS);
 }
 
 static void ping_window_open(struct object *obj)
@@ -245,6 +256,8 @@ static const struct probe ping_probes[] = {
 
 static const struct model_ops ping_ops = {
 	.init = ping_init,
+	.wired = ping_wired,
+	.changed = ping_changed,
 	.start = ping_start,
 	.window_open = ping_window_open,
 	.window_close = ping_window_close,

@@ -227,6 +227,7 @@ static const struct probe replay_probes[] = {DGRAM_PROBES, PROBE_END};
 static const struct model_ops replay_ops = {
 	.check = replay_check,
 	.init = replay_init,
+	.wired = dgram_wired,
 	.start = dgram_start,
 	.window_open = dgram_window_open,
 	.window_close = dgram_window_close,

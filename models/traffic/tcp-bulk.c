@@ -371,6 +371,7 @@ static const struct probe bulk_probes[] = {
 
 static const struct model_ops bulk_ops = {
 	.init = bulk_init,
+	.wired = traffic_wired,
 	.start = bulk_start,
 	.window_open = bulk_window_open,
 	.window_close = bulk_window_close,

@@ -205,6 +205,7 @@ static const struct probe rr_probes[] = {
 
 static const struct model_ops rr_ops = {
 	.init = rr_init,
+	.wired = traffic_wired,
 	.start = rr_start,
 	.window_open = traffic_window_open,
 	.window_close = traffic_window_close,

@@ -14,6 +14,50 @@ void traffic_init(struct object *obj)
 	t->closed = SIM_TIME_MAX;
 }
 
+void traffic_check_way(const struct object *from, const struct object *to, const char *param,
+		       struct model_check *c)
+{
+	const struct host *a = (const struct host *)from, *b = (const struct host *)to;
+
+	if (a == b)
+		model_check_error(c, param, "is the sender itself, %s", from->path);
+	else if (!ip_mtu(a, b->id) || !ip_mtu(b, a->id))
+		model_check_error(
+			c, param,
+			"there is no way from %s to %s and back: a link is missing, or a node "
+			"between them that forwards",
+			from->path, to->path);
+}
+
+void traffic_check_fits(const struct object *from, const struct object *to, int64_t bytes,
+			const char *param, struct model_check *c)
+{
+	u32 mtu = ip_mtu((const struct host *)from, ((const struct host *)to)->id);
+
+	if (mtu && bytes > mtu)
+		model_check_error(
+			c, param,
+			"%lld bytes with IP's headers do not fit the MTU of %u, and none is "
+			"fragmented",
+			(long long)bytes, mtu);
+}
+
+void traffic_still_fits(const struct traffic *t, int64_t bytes)
+{
+	u32 mtu = ip_mtu(t->from, t->to->id);
+
+	SIM_CHECK(t->obj.sim, &t->obj, bytes <= mtu,
+		  "%lld bytes with IP's headers do not fit the MTU of %u, and none is fragmented",
+		  (long long)bytes, mtu);
+}
+
+void traffic_wired(const struct object *obj, struct model_check *c)
+{
+	const struct traffic_params *par = obj->params;
+
+	traffic_check_way(par->from, par->to, "to", c);
+}
+
 /* Sources that began at the same instant would meet at every packet for ever. */
 static sim_time spread(const struct traffic *t)
 {

@@ -44,8 +44,20 @@ void traffic_start(struct traffic *t, event_fn begin, event_fn end);
 
 /* Ops that do for those who need no more; others call them. */
 void traffic_init(struct object *obj);
+void traffic_wired(const struct object *obj, struct model_check *c);
 void traffic_window_open(struct object *obj);
 void traffic_window_close(struct object *obj);
+
+/* An error at @param unless there is a way from @from to @to and back. */
+void traffic_check_way(const struct object *from, const struct object *to, const char *param,
+		       struct model_check *c);
+
+/* An error at @param (NULL: at the traffic) unless datagrams of @bytes, headers included, go from @from to @to whole. */
+void traffic_check_fits(const struct object *from, const struct object *to, int64_t bytes,
+			const char *param, struct model_check *c);
+
+/* The same of a size that was changed during the run, which fails. */
+void traffic_still_fits(const struct traffic *t, int64_t bytes);
 
 /* After stop. */
 static inline bool traffic_stopped(const struct traffic *t)

@@ -56,6 +56,7 @@ static void cbr_changed(struct object *obj, const struct param *p)
 {
 	struct dgram *d = (struct dgram *)obj;
 
+	dgram_fits(d);
 	for (u32 i = 0; i < d->n_flows; i++) {
 		struct dgram_flow *f = &d->flows[i];
 
@@ -108,6 +109,7 @@ static const struct probe cbr_probes[] = {DGRAM_PROBES, PROBE_END};
 
 static const struct model_ops cbr_ops = {
 	.init = cbr_init,
+	.wired = dgram_wired,
 	.start = dgram_start,
 	.changed = cbr_changed,
 	.window_open = dgram_window_open,

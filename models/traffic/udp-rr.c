@@ -120,13 +120,8 @@ static void rr_start(struct object *obj)
 {
 	struct udp_rr *rr = (struct udp_rr *)obj;
 	const struct udp_rr_params *par = params_of(rr);
-	u32 mtu;
 
 	traffic_start(&rr->base.t, rr_begin, NULL);
-	mtu = ip_mtu(rr->base.t.from, rr->base.t.to->id);
-	SIM_CHECK(obj->sim, obj,
-		  par->rr.request + UDP_HEADERS <= mtu && par->rr.response + UDP_HEADERS <= mtu,
-		  "a datagram does not fit the MTU of %u, and none is fragmented", mtu);
 	for (u32 i = 0; i < par->rr.flows; i++) {
 		struct udp_rr_flow *f = &rr->flows[i];
 
@@ -135,6 +130,16 @@ static void rr_start(struct object *obj)
 		f->server = udp_open(rr->base.t.to, 0, server_rx, f);
 		event_init(&f->timer, timer, RANK_TIMER);
 	}
+}
+
+static void rr_wired(const struct object *obj, struct model_check *c)
+{
+	const struct udp_rr_params *par = obj->params;
+	const struct traffic_params *way = &par->rr.common;
+
+	traffic_wired(obj, c);
+	traffic_check_fits(way->from, way->to, par->rr.request + UDP_HEADERS, "request", c);
+	traffic_check_fits(way->to, way->from, par->rr.response + UDP_HEADERS, "response", c);
 }
 
 static void rr_window_close(struct object *obj)
@@ -195,6 +200,7 @@ static const struct probe rr_probes[] = {
 
 static const struct model_ops rr_ops = {
 	.init = rr_init,
+	.wired = rr_wired,
 	.start = rr_start,
 	.window_open = traffic_window_open,
 	.window_close = rr_window_close,

@@ -434,6 +434,7 @@ static const struct probe video_probes[] = {
 static const struct model_ops video_ops = {
 	.check = video_check,
 	.init = video_init,
+	.wired = traffic_wired,
 	.start = video_start,
 	.window_open = video_window_open,
 	.window_close = video_window_close,

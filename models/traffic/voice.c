@@ -231,6 +231,7 @@ static const struct probe voice_probes[] = {
 
 static const struct model_ops voice_ops = {
 	.init = voice_init,
+	.wired = dgram_wired,
 	.start = dgram_start,
 	.window_open = voice_window_open,
 	.window_close = voice_window_close,

@@ -302,6 +302,15 @@ static void web_fini(struct object *obj)
 	g_free(((struct web *)obj)->streams);
 }
 
+static void web_wired(const struct object *obj, struct model_check *c)
+{
+	const struct web_params *par = obj->params;
+
+	traffic_wired(obj, c);
+	if (par->dns)
+		traffic_check_way(par->common.from, par->dns, "dns", c);
+}
+
 static void web_check(const void *params, struct model_check *c)
 {
 	const struct web_params *par = params;
@@ -412,6 +421,7 @@ static const struct probe web_probes[] = {
 static const struct model_ops web_ops = {
 	.check = web_check,
 	.init = web_init,
+	.wired = web_wired,
 	.start = web_start,
 	.window_open = traffic_window_open,
 	.window_close = web_window_close,

@@ -228,6 +228,8 @@ struct model_ops {
 	void (*check)(const void *params, struct model_check *c);
 	/* The instance is zeroed, its params and path are set; draws and events are made here. */
 	void (*init)(struct object *obj);
+	/* All objects are wired and routes known, nothing runs yet: what only the whole network tells of a parameter. */
+	void (*wired)(const struct object *obj, struct model_check *c);
 	/* All objects are wired; the clock stands at 0. */
 	void (*start)(struct object *obj);
 	/* A live parameter has just been changed in obj->params. */

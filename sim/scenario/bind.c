@@ -95,8 +95,7 @@ bool bind_map(struct bind *b, const struct node *map, struct bound *const *bound
 	return b->errors->n_told == told;
 }
 
-/* The place of a parameter named with dots, of the deepest part that was given. */
-static struct place check_place(const struct bound *bound, const char *param)
+struct place bound_place(const struct bound *bound, const char *param)
 {
 	const struct bound_value *values = bound->values;
 	struct place place = bound->place;
@@ -134,7 +133,7 @@ static void check_error(void *arg, const char *param, const char *msg)
 {
 	struct check_arg *c = arg;
 
-	errors_add(c->b->errors, check_place(c->bound, param), "%s%s%s: %s", c->bound->path,
+	errors_add(c->b->errors, bound_place(c->bound, param), "%s%s%s: %s", c->bound->path,
 		   param ? "." : "", param ? param : "", msg);
 }
 

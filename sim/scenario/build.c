@@ -217,6 +217,39 @@ static void build_changes(struct build *b)
 	}
 }
 
+/* ---- what only the whole network tells ------------------------------------------------------ */
+
+struct wired {
+	struct errors *errors;
+	const struct bound *bound;
+};
+
+static void wired_error(void *arg, const char *param, const char *msg)
+{
+	const struct wired *w = arg;
+
+	errors_add(w->errors, bound_place(w->bound, param), "%s%s%s: %s", w->bound->path,
+		   param ? "." : "", param ? param : "", msg);
+}
+
+static int wired_check(struct bound *bound, void *arg)
+{
+	struct wired w = {arg, bound};
+	struct model_check check = {.arg = &w, .error = wired_error};
+
+	if (bound->obj && bound->cls->ops && bound->cls->ops->wired)
+		bound->cls->ops->wired(bound->obj, &check);
+	return 0;
+}
+
+static bool check_wired(struct build *b, struct errors *errors)
+{
+	uint32_t told = errors->n_told;
+
+	config_foreach(b->config, wired_check, errors);
+	return errors->n_told == told;
+}
+
 struct build *build_network(struct sim *sim, struct config *c, struct errors *errors)
 {
 	struct build *b = g_new0(struct build, 1);
@@ -240,11 +273,14 @@ struct build *build_network(struct sim *sim, struct config *c, struct errors *er
 	for (uint32_t i = 0; ok && i < c->n_links; i++)
 		ready_link(c->links[i]);
 	ok = check_linked(b, errors) && ok;
+	if (ok) {
+		network_route(b->net);
+		ok = check_wired(b, errors);
+	}
 	if (!ok) {
 		build_free(b);
 		return NULL;
 	}
-	network_route(b->net);
 	build_changes(b);
 	return b;
 }

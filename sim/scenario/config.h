@@ -129,6 +129,9 @@ void config_free(struct config *c);
  */
 struct bound *config_find(const struct config *c, const char *path, const char *kind);
 
+/* The place of a parameter named with dots, of the deepest part that was given; NULL: of the object. */
+struct place bound_place(const struct bound *bound, const char *param);
+
 /*
  * Fills in every PARAM_REF from target->obj, which the builder has set. Returns NULL, or the first reference
  * whose object was not made.
