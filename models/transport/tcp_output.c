@@ -215,7 +215,7 @@ static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_se
 	u64 srtt_ns, threshold;
 	s64 until_ack;
 
-	if (!tcp_since(sk, ERA_DEFER_BY_RTT)) {
+	if (sk->par->tso_defer == TSO_DEFER_JIFFIES) {
 		bool defer = tso_defers_by_jiffies(sk, small, last);
 
 		*cwnd_limited |= defer && cong_win <= send_win;
@@ -223,13 +223,14 @@ static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_se
 	}
 	if (sk->ca_state >= TCP_CA_Recovery)
 		return false;
-	if (sk->sim->now - sk->wstamp_ns > SIM_MS)
+	if (tcp_since(sk, ERA_DEFER_MS) ? sk->sim->now - sk->wstamp_ns > SIM_MS
+					: sk->tcp->jiffies != sk->lsndtime)
 		return false;
 	if (!small || !sk->packets_out)
 		return false;
 	srtt_ns = (u64)tcp_srtt_us(sk) * 1000;
 	threshold = srtt_ns >> 1;
-	if (threshold > (u64)SIM_MS)
+	if (sk->par->tso_defer == TSO_DEFER_ACK && threshold > (u64)SIM_MS)
 		threshold = (u64)SIM_MS;
 	until_ack = (s64)(tcp_seg(sk, sk->seg_head)->sent_us * 1000 + srtt_ns) -
 		    (s64)sk->tcp->us * 1000;

@@ -13,6 +13,7 @@ enum { REDUCTION_RATE_HALVING, REDUCTION_PRR };
 enum { RACK_OFF, RACK_ASSIST, RACK_ON };
 enum { FRTO_RFC4138, FRTO_RFC5682 };
 enum { RTT_JIFFIES, RTT_USEC };
+enum { TSO_DEFER_JIFFIES, TSO_DEFER_HALF_RTT, TSO_DEFER_ACK };
 enum { GSO_OFF, GSO_DEVICE, GSO_ALWAYS };
 
 struct tcp_params {
@@ -30,7 +31,7 @@ struct tcp_params {
 	int64_t moderate_rcvbuf, adv_win_scale, scaling_ratio;
 	int64_t tsq, limit_output_bytes, pacing_shift;
 	int64_t pacing, pacing_ss_ratio, pacing_ca_ratio;
-	int64_t gso, gso_max_size, min_tso_segs, tso_win_divisor, tso_rtt_log;
+	int64_t gso, gso_max_size, min_tso_segs, tso_win_divisor, tso_defer, tso_rtt_log;
 	int64_t delack_min, delack_max, quickacks;
 	int64_t comp_sack_delay, comp_sack_slack, comp_sack_nr;
 	int64_t gro;
@@ -46,7 +47,6 @@ struct tcp_params {
 	31900u /* autosizing, TSQ's checks and "is the window the limit" of today */
 #define ERA_PRR_CWR	     30700u /* PRR in CWR too, not rate halving */
 #define ERA_DEFER_FROM_FIRST 30900u /* the clock of TSO's deferral runs from the first */
-#define ERA_DEFER_BY_RTT     40100u /* TSO waits for an ACK that is near, not for two jiffies at most */
 #define ERA_PRR_CRB	     40300u /* PRR: conservation, slow start only when nothing more is lost */
 #define ERA_REHASH	     40400u /* a new flow hash after a timeout */
 #define ERA_RETRANS_TSO	     40700u /* what was one packet is one again when it is resent */
@@ -55,6 +55,7 @@ struct tcp_params {
 #define ERA_LOSS_CWND \
 	41800u /* a timeout's window counts what is still in flight; Reno marks by itself */
 #define ERA_ACK_NOW	 41900u /* an ACK at once when a gap is filled */
+#define ERA_DEFER_MS	 50000u /* TSO's deferral needs a packet of the last ms, not of this tick */
 #define ERA_RETRANS_WMEM 51300u /* no look at the send buffer before a retransmission */
 #define ERA_PRR_UNA	 51400u /* PRR: one more for an advance without losses */
 #define ERA_PUSH_ACK	 60100u /* a full segment with PSH may be acknowledged when it is read */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Claim: what older kernels did in loss recovery and is gone ("tcp": forward_retransmit, frto_form, the reduction in CWR,
- * retransmission segment by segment, the deferral of TSO) is done in their eras, and each is a parameter or an era's rule.
+ * retransmission segment by segment, tso_defer) is done in their eras, and each is a parameter or an era's rule.
  * Set-up: one connection over 40 ms without a rate; given segments lost or late; every data segment that the sender
  * puts on the wire is noted with its time.
  * Expected: the sequences that net/ipv4/tcp_output.c and tcp_input.c of 3.0 give, worked out beside each test.
@@ -195,4 +195,50 @@ START_TEST(test_frto_true_loss)
 }
 END_TEST
 
-CHECK_MAIN("tcp-eras", test_forward_retransmit, test_frto, test_frto_true_loss)
+/* Segments that leave in one instant, in the mean over 4 s in congestion avoidance through a bottleneck of 10 Mbit/s. */
+static double burst(const char *era, const char *defer)
+{
+	struct script s;
+	struct tcp_lab *l = script_new(&s, era);
+	u32 n = 0, instants = 0;
+
+	if (defer)
+		param_set(&tcp_class, l->tp[0], "tso_defer", defer);
+	l->pipe[0].rate = l->pipe[1].rate = 1000000000;
+	l->bottleneck = 10000000;
+	l->bottleneck_room = 100;
+	l->want = 3500 * (u64)MSS;
+	tcp_lab_start(l);
+	tcp_lab_run(l, 4 * SIM_SEC);
+	for (u32 i = 1; i < s.n; i++) {
+		if (s.sent[i].at < 2 * SIM_SEC)
+			continue;
+		n++;
+		instants += s.sent[i].at - s.sent[i - 1].at > SIM_MS;
+	}
+	tcp_lab_free(l);
+	return (double)n / instants;
+}
+
+START_TEST(test_tso_defer)
+{
+	static const char *const old[] = {"2.6.32", "3.2", "3.6"};
+
+	/*
+	 * Before autosizing (3.12) a packet is what the deferral makes of it. For any ACK: a third of the window, which
+	 * is some 70 segments here. Until half an RTT before an ACK: what gathers in that time; 1 ms: one ACK's two.
+	 */
+	for (u32 e = 0; e < 3; e++) {
+		ck_assert_double_ge(burst(old[e], NULL), 18);
+		ck_assert_double_le(burst(old[e], NULL), 26);
+		ck_assert_double_ge(burst(old[e], "half_rtt"), 2.8);
+		ck_assert_double_le(burst(old[e], "half_rtt"), 4);
+		ck_assert_double_le(burst(old[e], "ack"), 2.1);
+	}
+	/* With it a packet of this rate is of two segments, and the rule matters little. */
+	ck_assert_double_le(burst("4.6", NULL), 2.1);
+	ck_assert_double_le(burst("6.18", NULL), 2.1);
+}
+END_TEST
+
+CHECK_MAIN("tcp-eras", test_forward_retransmit, test_frto, test_frto_true_loss, test_tso_defer)
