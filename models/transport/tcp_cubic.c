@@ -150,7 +150,8 @@ static void friendliness(const struct tcp_sock *sk, struct cubic *ca, u32 cwnd)
 {
 	u32 beta = (u32)params_of(sk)->beta;
 	u32 scale = 8 * (BETA_SCALE + beta) / 3 / (BETA_SCALE - beta);
-	u32 delta = (cwnd * scale) >> 3;
+	u32 delta = max_u32((cwnd * scale) >> 3,
+			    1); /* Linux spins for ever with a beta that makes it 0 */
 
 	while (ca->ack_cnt > delta) {
 		ca->ack_cnt -= delta;

@@ -170,7 +170,7 @@ const struct param tcp_param_table[] = {
 	{"seg_overhead", PARAM_BYTES, 0, P(seg_overhead), "832B", 0, 65535,
 	 "memory beside its payload of a segment that software makes of a larger packet",
 	 "skb_segment()", ERAS({"2.6.32", "832B"})},
-	{"rx_truesize", PARAM_BYTES, 0, P(rx_truesize), "2304B", 0, 65536,
+	{"rx_truesize", PARAM_BYTES, 0, P(rx_truesize), "2304B", 256, 65536,
 	 "memory of a received full-sized skb", "skb->truesize",
 	 ERAS({"2.6.32", "1880B"}, {"3.2", "2304B"})},
 	PARAM_END,
