@@ -115,7 +115,8 @@ static void fill(const struct object *obj, const struct flent_part *part, union 
 		p->ping = (struct ping_params){.interval = par->step,
 					       .timeout = 10 * SIM_SEC,
 					       .count = PARAM_UNSET,
-					       .size = 56};
+					       .size = 56,
+					       .sndbuf = PARAM_UNSET};
 		break;
 	}
 	fill_times(par, part->kind, &p->common);

@@ -14,6 +14,7 @@ struct ping_params {
 	int64_t count; /* PARAM_UNSET: until stop */
 	int64_t size; /* bytes */
 	int64_t resend; /* bool */
+	int64_t sndbuf; /* requests in the host, PARAM_UNSET: any number */
 };
 
 struct tcp_bulk_params {

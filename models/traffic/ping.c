@@ -14,7 +14,9 @@ struct ping {
 	struct traffic t;
 	u16 id;
 	struct event next;
-	sim_time due; /* of the next request, were none held up */
+	sim_time begun; /* when ping began to send the latest request */
+	u32 in_host; /* requests that have not left the host */
+	bool blocked; /* the next waits for room in the send buffer */
 	sim_time *sent; /* by sequence number; SIM_TIME_MAX once answered */
 	u32 n_sent, max_sent;
 	u32 first; /* sequence number of the first that counts */
@@ -49,6 +51,16 @@ out:
 	packet_free(sim, p);
 }
 
+/* A request has left the host. */
+static void ping_left(struct sk_buff *skb)
+{
+	struct ping *ping = (void *)skb->sk;
+
+	ping->in_host--;
+	if (ping->blocked && !event_pending(&ping->next))
+		event_schedule(ping->t.obj.sim, &ping->next, ping->t.obj.sim->now);
+}
+
 /* True: it is on its way, or lost where ping cannot see it. */
 static bool ping_send(struct ping *ping)
 {
@@ -60,8 +72,9 @@ static bool ping_send(struct ping *ping)
 		ping->sent = g_renew(sim_time, ping->sent, ping->max_sent);
 	}
 	ping->sent[ping->n_sent] = ping->t.obj.sim->now;
+	ping->in_host++;
 	rc = icmp_echo(ping->t.from, ping->id, ping->t.to->id, (u32)par->size, ping->t.tos,
-		       ping->t.priority, ping->n_sent);
+		       ping->t.priority, ping->n_sent, ping_left, ping);
 	if (rc == NET_XMIT_DROP) {
 		ping->no_buffers++;
 		if (par->resend)
@@ -78,12 +91,20 @@ static void ping_next(struct sim *sim, struct event *ev)
 
 	if (traffic_stopped(&ping->t))
 		return;
+	if (!ping->blocked)
+		ping->begun = sim->now;
+	ping->blocked = par->sndbuf != PARAM_UNSET && ping->in_host >= par->sndbuf;
+	if (ping->blocked)
+		return;
 	/*
 	 * After a send that failed for want of buffers pinger() comes back in half an interval, finds that it has
 	 * spent its tokens all the same, and waits for the other half.
 	 */
-	if (!ping_send(ping) || par->count == PARAM_UNSET || ping->n_sent < par->count)
-		event_schedule_in(sim, ev, par->interval);
+	if (!ping_send(ping) || par->count == PARAM_UNSET || ping->n_sent < par->count) {
+		sim_time at = ping->begun + par->interval;
+
+		event_schedule(sim, ev, at > sim->now ? at : sim->now);
+	}
 }
 
 static void ping_begin(struct sim *sim, struct event *ev)
@@ -210,6 +231,15 @@ static const struct param ping_params[] = {
 	 .def = "false",
 	 .doc = "as ping: a request that the host's own qdisc drops (ENOBUFS) is tried again after an "
 		"interval, and is not lost"},
+	{.name = "sndbuf",
+	 .type = PARAM_INT,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = offsetof(struct ping_params, sndbuf),
+	 .min = 1,
+	 .max = 1000000,
+	 .doc = "requests that may be in this host's queues at a time; the next waits for one to leave. ping's own buffer "
+		"of 4608 bytes takes 12 of 384 bytes each. Without it as many as there are",
+	 .linux_name = "ping -S"},
 	PARAM_END,
 };
 

@@ -62,7 +62,8 @@ u16 icmp_open(struct host *h, icmp_reply fn, void *arg)
 	return (u16)icmp->n_users++;
 }
 
-int icmp_echo(struct host *h, u16 id, u16 dst, u32 bytes, u8 tos, u32 priority, u32 seq)
+int icmp_echo(struct host *h, u16 id, u16 dst, u32 bytes, u8 tos, u32 priority, u32 seq,
+	      void (*left)(struct sk_buff *skb), void *owner)
 {
 	struct packet *p = packet_new(h->obj.sim);
 
@@ -77,6 +78,8 @@ int icmp_echo(struct host *h, u16 id, u16 dst, u32 bytes, u8 tos, u32 priority, 
 	p->skb.truesize = packet_truesize(p->skb.len);
 	p->skb.tos = tos;
 	p->skb.priority = priority;
+	p->skb.sk = owner;
+	p->skb.destructor = left;
 	p->dgram.seq = seq;
 	return ip_output(h, p);
 }

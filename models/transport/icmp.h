@@ -17,8 +17,10 @@ u16 icmp_open(struct host *h, icmp_reply fn, void *arg);
 
 /*
  * Sends an echo request of @bytes behind the ICMP header, at most the MTU less ICMP_HEADERS. @priority 0: from the
- * TOS. Returns as ip_output().
+ * TOS. @left, with skb->sk = @owner, is called when it leaves the host or is dropped in it; NULL: nobody. Returns as
+ * ip_output().
  */
-int icmp_echo(struct host *h, u16 id, u16 dst, u32 bytes, u8 tos, u32 priority, u32 seq);
+int icmp_echo(struct host *h, u16 id, u16 dst, u32 bytes, u8 tos, u32 priority, u32 seq,
+	      void (*left)(struct sk_buff *skb), void *owner);
 
 #endif

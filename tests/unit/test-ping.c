@@ -3,7 +3,7 @@
  * Claim: ping measures what the wire does to it, knows what was lost, and its anatomy sums to the round trip.
  * Set-up: two hosts on a cable of 10 Mbit/s with 1 ms delay, by default 56 bytes each second.
  * Expected: 98 bytes are 122 on the wire, 97.6 us a way, so 2.1952 ms; losses by the draws of the wire, told
- * apart from what is still under way at the end; what the own qdisc drops is lost, or sent again after an
+ * apart from what is still under way at the end; with a send buffer of three no more than three queue here; what the own qdisc drops is lost, or sent again after an
  * interval when asked for; the window counts requests by when they were sent.
  * Tolerance: none.
  */
@@ -18,7 +18,7 @@ extern const struct model_class icmp_class, ping_class, pfifo_fast_class;
 
 struct ping_params {
 	struct traffic_params common;
-	int64_t interval, timeout, count, size, resend;
+	int64_t interval, timeout, count, size, resend, sndbuf;
 };
 
 struct bench {
@@ -46,7 +46,8 @@ static struct bench bench_default(void)
 			 .interval = SIM_SEC,
 			 .timeout = 10 * SIM_SEC,
 			 .count = PARAM_UNSET,
-			 .size = 56},
+			 .size = 56,
+			 .sndbuf = PARAM_UNSET},
 	};
 }
 
@@ -192,6 +193,18 @@ START_TEST(test_no_buffers)
 	ck_assert_int_eq(metric(&b, "ping.no_buffers"), 1000000);
 	ck_assert_int_eq(metric(&b, "ping.lost"), 0);
 	ck_assert_int_eq(metric(&b, "ping.rtt_ms.mean"), (343 + 2 * (976 + 1)) * 1000000LL);
+	bench_close(&b);
+
+	/* Ten a second over a wire that takes one: room for three is room for three. */
+	b = bench_default();
+	b.ping.interval = SIM_SEC / 10;
+	b.ping.sndbuf = 3;
+	b.link.rate = 1000;
+	bench_open(&b);
+	bench_run(&b, 0, 20 * SIM_SEC);
+	ck_assert_int_ge(metric(&b, "ping.received"), 17 * 1000000);
+	ck_assert_int_le(metric(&b, "ping.rtt_ms.max"), 4 * 978 * 1000000LL);
+	ck_assert_int_ge(metric(&b, "ping.rtt_ms.max"), 3 * 976 * 1000000LL);
 	bench_close(&b);
 }
 END_TEST
