@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "engine/clock.h"
+#include "engine/heap-sift.h"
 #include "engine/model.h"
 #include "engine/pool.h"
 #include "engine/profile.h"
@@ -61,7 +62,7 @@ void event_schedule(struct sim *sim, struct event *ev, sim_time at)
 	if (event_pending(ev))
 		heap_replace(&sim->heap, ev->slot, entry_of(ev));
 	else
-		heap_push(&sim->heap, entry_of(ev));
+		heap_push_inline(&sim->heap, entry_of(ev));
 }
 
 void event_postpone(struct sim *sim, struct event *ev, sim_time at)
@@ -89,8 +90,15 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 {
 	struct heap_entry *top;
 
-	while (!sim->stopping && (top = heap_top(&sim->heap)) && top->time <= until) {
-		struct event *ev = top->ev;
+	while (!sim->stopping) {
+		struct event *ev;
+
+		if (sim->heap.hole)
+			heap_settle_inline(&sim->heap);
+		top = sim->heap.entries; /* a sentinel when there is none */
+		if (top->time > until || !sim->heap.n)
+			break;
+		ev = top->ev;
 
 		if (__builtin_expect((top->order ^ ev->seq) << 8 != 0, 0)) {
 			heap_replace(&sim->heap, 0, entry_of(ev));
