@@ -314,7 +314,7 @@ int dev_queue_xmit(struct netdev *dev, struct packet *p)
 	u32 len;
 	int rc;
 
-	p->queue = dev->lower->select_queue ? (u16)dev->lower->select_queue(dev->lower_obj, p) : 0;
+	p->queue = dev->lower->select_queue ? (u8)dev->lower->select_queue(dev->lower_obj, p) : 0;
 	q = &dev->queues[p->queue];
 	qd = q->qdisc;
 	if (!qd)

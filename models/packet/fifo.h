@@ -28,8 +28,13 @@ static inline struct packet *packet_fifo_pop(struct packet_fifo *f)
 	if (!p)
 		return NULL;
 	f->head = p->skb.next ? packet_of(p->skb.next) : NULL;
-	if (!f->head)
+	if (!f->head) {
 		f->tail = NULL;
+	} else {
+		/* It has waited long, and is out of the nearest caches when its turn comes. */
+		__builtin_prefetch(f->head);
+		__builtin_prefetch(&f->head->since);
+	}
 	f->n--;
 	return p;
 }

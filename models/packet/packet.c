@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/pool.h"
+#include "packet/layer.h"
 
 #define PACKETS_PER_CHUNK 512u
 
@@ -28,6 +29,8 @@ AT(sk, 96);
 AT(destructor, 104);
 _Static_assert(sizeof(struct sk_buff) == 112, "sk_buff's size is part of the cores' ABI");
 _Static_assert(sizeof(((struct sk_buff *)0)->cb) == 48, "sk_buff.cb has 48 bytes in Linux");
+_Static_assert(sizeof(struct packet) <= 5 * 64, "a packet is five cache lines");
+_Static_assert(NETDEV_QUEUES_MAX <= UINT8_MAX, "packet.queue is a byte");
 _Static_assert(offsetof(struct packet, skb) == 0, "packet_of() takes skb for the packet");
 
 const char *const layer_names[LAYER_COUNT] = {
@@ -82,7 +85,7 @@ struct packet *packet_new(struct sim *sim)
 	p->layer = LAYER_SOCKET;
 	p->born = sim->now;
 	p->since = sim->now;
-	p->id = sim->packets->taken;
+	p->id = (u32)sim->packets->taken;
 	return p;
 }
 
@@ -95,14 +98,13 @@ struct packet *packet_clone(struct sim *sim, const struct packet *from)
 	p->skb.prev = NULL;
 	p->skb.sk = NULL;
 	p->skb.destructor = NULL;
-	p->id = sim->packets->taken;
+	p->id = (u32)sim->packets->taken;
 	return p;
 }
 
 void packet_free(struct sim *sim, struct packet *p)
 {
-	SIM_CHECK(sim, NULL, p->layer != LAYER_DEAD, "packet %llu was ended twice",
-		  (unsigned long long)p->id);
+	SIM_CHECK(sim, NULL, p->layer != LAYER_DEAD, "packet %u was ended twice", p->id);
 	packet_orphan(p);
 	p->layer = LAYER_DEAD;
 	pool_put(sim->packets, p);

@@ -64,16 +64,16 @@ struct packet {
 	u8 layer; /* enum layer it is in */
 	u8 ac; /* access category, set by mac80211 */
 	u8 tid;
-	u16 queue; /* hardware queue of the netdev */
-	u16 header; /* L3 and L4 header bytes of one segment */
-	u32 payload; /* transport payload bytes, all segments */
+	u8 queue; /* hardware queue of the netdev */
+	u8 header; /* L3 and L4 header bytes of one segment */
 	u16 gso_size; /* payload bytes of a segment, 0 when not GSO */
 	u16 seg_overhead; /* truesize beside its payload of a segment that software makes; 0: equal shares */
 	u16 flags; /* PACKET_* */
+	u32 payload; /* transport payload bytes, all segments */
+	u32 id; /* of the run, in order of making; modulo 2^32 */
 
 	sim_time born; /* when the application or transport made it */
 	sim_time since; /* when it entered .layer */
-	u64 id; /* of the run, in order of making */
 
 	union {
 		struct tcp_header tcp;
