@@ -58,6 +58,10 @@ python3-scipy      file /usr/lib/python3/dist-packages/scipy/__init__.py
 tshark             cmd  tshark
 valgrind           cmd  valgrind
 xz-utils           cmd  xz
+flex               cmd  flex
+bison              cmd  bison
+bc                 cmd  bc
+binutils           cmd  objcopy
 linux-source-6.1   file /usr/src/linux-source-6.1.tar.xz
 '
 # And what `test all` needs beyond them: a kernel to build for, and a machine to boot it in.

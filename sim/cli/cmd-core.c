@@ -21,6 +21,7 @@ static int tell(const struct command *cmd, GError *err)
 static int core_build_command(const struct command *cmd, int argc, char **argv)
 {
 	char *tree = NULL, *name = NULL, *file = NULL, **args;
+	gboolean inlined = FALSE;
 	int hz = 250;
 	const GOptionEntry entries[] = {
 		{"tree", 't', 0, G_OPTION_ARG_FILENAME, &tree, "The Linux tree", "LINUX"},
@@ -28,6 +29,8 @@ static int core_build_command(const struct command *cmd, int argc, char **argv)
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &file,
 		 "Its file, NAME.so among the built cores otherwise", "FILE"},
 		{"hz", 0, 0, G_OPTION_ARG_INT, &hz, "HZ of whole files (250)", "N"},
+		{"inlined", 0, 0, G_OPTION_ARG_NONE, &inlined,
+		 "Only DQL, CoDel and fq, no whole files", NULL},
 		G_OPTION_ENTRY_NULL,
 	};
 	int status = STATUS_USAGE;
@@ -40,7 +43,7 @@ static int core_build_command(const struct command *cmd, int argc, char **argv)
 		cli_usage(cmd, "--hz is %d; Linux has 100, 250, 300 and 1000", hz);
 	} else if (args) {
 		GString *told = g_string_new(NULL);
-		struct core_build b = {tree, name, file, (unsigned)hz, told, 0};
+		struct core_build b = {tree, name, file, inlined, (unsigned)hz, told, 0};
 		struct core *core = core_build(&b, &err);
 
 		if (core) {

@@ -187,8 +187,10 @@ static gboolean move_folder(const char *from, const char *to, GError **err)
 static gboolean build_files(const struct core_build *b, const char *part, GError **err)
 {
 	char *folder = core_folder(), *cache = g_build_filename(folder, "cache", NULL);
-	enum core_files_result r = core_files_build(b->tree, part, cache, b->hz, b->told, err);
+	enum core_files_result r = CORE_FILES_NONE;
 
+	if (!b->inlined)
+		r = core_files_build(b->tree, part, cache, b->hz, b->told, err);
 	g_free(cache);
 	g_free(folder);
 	return r != CORE_FILES_FAILED;

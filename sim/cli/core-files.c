@@ -38,9 +38,12 @@ static enum core_files_result outcome(int status, char *out, char *log, GString 
 		g_string_append(told, out);
 		return CORE_FILES_BUILT;
 	case SCRIPT_TREE:
-	case SCRIPT_MISSING:
 		g_string_append_printf(told, "no whole files: %s\n", log);
 		return CORE_FILES_NONE;
+	case SCRIPT_MISSING:
+		g_set_error(err, CORE_ERROR, CORE_ERROR_MACHINE,
+			    "%s; --inlined builds a core without whole files", log);
+		return CORE_FILES_FAILED;
 	default:
 		g_set_error(err, CORE_ERROR, CORE_ERROR_COMPILE, "%s", log);
 		return CORE_FILES_FAILED;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/core-flood.h"
 #include "kernel/shim/loader.h"
 #include "registry.h"
 #include "scenario/run.h"
@@ -163,6 +164,8 @@ unsigned core_self_test(const char *file, GString *told)
 
 	cores_add(cores, "core", file, NULL);
 	core = cores_get(cores, "core", NULL);
+	if (core)
+		failed = core_flood(cores, core, told);
 	for (size_t i = 0; core && i < G_N_ELEMENTS(subjects); i++)
 		failed += test_kind(cores, core, &subjects[i], told);
 	cores_free(cores);

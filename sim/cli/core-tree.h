@@ -10,6 +10,7 @@ enum core_error {
 	CORE_ERROR_API, /* its API is another one */
 	CORE_ERROR_NAME, /* not a core's name */
 	CORE_ERROR_COMPILE,
+	CORE_ERROR_MACHINE, /* something is missing here that whole files need */
 	CORE_ERROR_TOOL, /* a program that is needed could not be run, or failed */
 };
 

@@ -23,7 +23,7 @@ static void timer(struct seam_boot *b, void *up, u32 number, s64 at)
 	exit(1);
 }
 
-static void trap(struct seam_boot *b, const char *symbol)
+static void trap(struct seam_boot *b, const char *symbol, const char *files)
 {
 	printf("%s is not supplied\n", symbol);
 	exit(1);

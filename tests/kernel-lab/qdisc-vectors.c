@@ -46,9 +46,9 @@ static void on_timer(struct seam_boot *b, void *up, u32 timer, s64 at)
 	w->due = at < 0 ? VEC_NONE : at;
 }
 
-static void on_trap(struct seam_boot *b, const char *symbol)
+static void on_trap(struct seam_boot *b, const char *symbol, const char *files)
 {
-	fprintf(stderr, "trap: %s\n", symbol);
+	fprintf(stderr, "trap: %s of %s\n", symbol, files);
 	exit(1);
 }
 

@@ -17,7 +17,7 @@ static u32 draw(struct seam_boot *b, void *up)
 	return rvec_random(&boot_rng);
 }
 
-static void trap(struct seam_boot *b, const char *symbol)
+static void trap(struct seam_boot *b, const char *symbol, const char *files)
 {
 	printf("%s is not supplied\n", symbol);
 	exit(1);

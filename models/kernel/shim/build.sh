@@ -8,7 +8,9 @@
 # changed is compiled. Every .c is compiled where it lies in the tree, as it is.
 #
 # SHIM holds this file, seam.h, fragment.config and the shim's own files. Prints what it has built; on stderr why not.
-# Status 2: the tree is not one that this can do; 3: something of it does not compile; 4: something is missing here.
+# Status 2: the tree is no whole one; 3: something of it does not compile; 4: something is missing on this machine, or
+# the tree is too old.
+# WLANQ_CORE_FAMILIES: of the families only these. WLANQ_CORE_CFLAGS: more arguments for the compiler.
 set -u -o pipefail
 export LC_ALL=C
 unset MAKEFLAGS KBUILD_OUTPUT ARCH CROSS_COMPILE
@@ -59,7 +61,7 @@ support_rate='net/mac80211/util.c lib/find_bit.c lib/string.c lib/hweight.c lib/
 shim_rate='sym.c time.c rate.c rate-boot.c'
 wrap_rate=
 
-families='qdisc cong rate'
+families=${WLANQ_CORE_FAMILIES:-qdisc cong rate}
 
 # ---- the tree -------------------------------------------------------------------------------------
 
@@ -72,14 +74,16 @@ version_part()
 major=$(version_part VERSION)
 minor=$(version_part PATCHLEVEL)
 version=$major.$minor.$(version_part SUBLEVEL)$(version_part EXTRAVERSION)
-[ "$major" -gt 6 ] 2>/dev/null || { [ "$major" -eq 6 ] && [ "$minor" -ge 1 ]; } 2>/dev/null ||
-	die 2 "$2 is Linux $version, and whole files can be run from 6.1 on"
 for file in Kbuild scripts/kconfig/Makefile arch/um/Makefile arch/x86/um/Makefile net/sched/Makefile; do
 	[ -f "$tree/$file" ] || die 2 "$2 is not complete, $file is missing"
 done
+[ "$major" -gt 6 ] 2>/dev/null || { [ "$major" -eq 6 ] && [ "$minor" -ge 1 ]; } 2>/dev/null ||
+	die 4 "$2 is Linux $version, and whole files can be run from 6.1 on"
+lacking=
 for tool in make ${cc%% *} flex bison bc objcopy objdump nm sha256sum; do
-	command -v "$tool" >/dev/null || die 4 "$tool is not installed"
+	command -v "$tool" >/dev/null || lacking+=" $tool"
 done
+[ -z "$lacking" ] || die 4 "not installed, and needed for whole files:$lacking"
 
 # ---- configuring ------------------------------------------------------------------------------------
 
@@ -183,6 +187,7 @@ flags=(-I"$shim/tree" "${flags[@]}")
 
 # Of the files that were read by the last build: which are others by now.
 touch "$cache/begun"
+: >"$cache/compiled"
 changed=$cache/changed
 sha256sum -c --quiet "$cache/read" 2>/dev/null | sed -n 's/: FAILED.*//p' >"$changed"
 
@@ -204,6 +209,7 @@ compile()
 		return 0
 	fi
 	rm -f "$object.read"
+	echo "${file#"$tree/"}" >>"$cache/compiled"
 	# shellcheck disable=SC2086 # CC may be several words
 	(cd "$config/out" && $cc "${flags[@]}" -I"$(dirname "$file")" -DKBUILD_MODFILE="\"$base\"" \
 		-DKBUILD_BASENAME="\"$base\"" -DKBUILD_MODNAME="\"$base\"" -D__KBUILD_MODNAME="kmod_${base//[^a-z0-9_]/_}" \
@@ -331,6 +337,17 @@ link_library()
 	}
 }
 
+# The files of list $list that call function $1.
+callers()
+{
+	local file names=
+
+	while read -r file; do
+		! nm -u "$obj/${file//\//-}.o" | grep -qx " *U $1" || names+=${names:+, }$file
+	done <"$list"
+	echo "$names"
+}
+
 link()
 {
 	local name=$1 manifest=$2 wrap=$3 undefined wraps=() w
@@ -345,14 +362,14 @@ link()
 		grep -vxE "$supplied")
 	# shellcheck disable=SC2086 # words
 	{
-		echo 'extern void seam_trap(const char *symbol) __attribute__((noreturn));'
+		echo 'extern void seam_trap(const char *symbol, const char *files) __attribute__((noreturn));'
 		echo "const char seam_version[] = \"$version\";"
 		echo "const char seam_files[] ="
 		c_string <<<"$manifest"
 		echo ';'
 		echo "const char seam_traps[] = \"$(echo $undefined)\";"
 		for w in $undefined; do
-			echo "void $w(void) { seam_trap(\"$w\"); }"
+			echo "void $w(void) { seam_trap(\"$w\", \"$(callers "$w")\"); }"
 		done
 	} >"$obj/$name.info.c"
 	# shellcheck disable=SC2086
@@ -373,6 +390,8 @@ supplied='aligned_alloc|free|memcpy|memmove|memset|memcmp|memchr|strlen|strcmp|s
 for f in $families; do
 	family "$f"
 done
+n=$(grep -c '\.c$' "$cache/compiled")
+[ "$n" -gt 8 ] || [ "$n" -eq 0 ] || echo "  compiled anew: $(grep -v '^/' "$cache/compiled" | tr '\n' ' ')"
 
 # A file that was written meanwhile may not be what was compiled.
 sort -u "$obj"/*.read >"$cache/names"

@@ -170,16 +170,17 @@ static void host_timer(struct seam_boot *b, void *up, u32 index, s64 at)
 		event_schedule(sim, &t->ev, at > sim->now ? at : sim->now);
 }
 
-static void host_trap(struct seam_boot *b, const char *symbol)
+static void host_trap(struct seam_boot *b, const char *symbol, const char *files)
 {
 	struct linux_machine *m = machine_of(b);
 
 	m->dead = true;
 	sim_fail(
 		m->sim, m->last,
-		"Linux %s called %s(), which does not exist outside of a kernel: what asked for it "
-		"cannot be simulated",
-		m->copy.core->version, symbol);
+		"Linux %s: %s called %s(), which wlanq does not supply: leave out what needs it (an "
+		"option, or the patch), or write the function into models/kernel/shim/tree/ and "
+		"build wlanq and the core again",
+		m->copy.core->version, files, symbol);
 }
 
 static void host_bug(struct seam_boot *b, const char *file, int line, const char *what)

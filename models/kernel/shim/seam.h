@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 /* Raised with every change below. */
-#define SEAM_ABI 3
+#define SEAM_ABI 4
 
 /* The one symbol of a library, struct seam_core. */
 #define SEAM_SYMBOL "wlanq_linux"
@@ -76,8 +76,8 @@ struct seam_boot {
 	u32 (*draw)(struct seam_boot *b, void *up);
 	/* Timer number @timer of @up is due at @at (ns), or not any more (negative). */
 	void (*timer)(struct seam_boot *b, void *up, u32 timer, s64 at);
-	/* A symbol that is not supplied was called. */
-	void (*trap)(struct seam_boot *b, const char *symbol);
+	/* A symbol that is not supplied was called; @files of the tree call it. */
+	void (*trap)(struct seam_boot *b, const char *symbol, const char *files);
 	/* BUG(), panic(), WARN(): @what is the message or "", @file may be NULL. */
 	void (*bug)(struct seam_boot *b, const char *file, int line, const char *what);
 

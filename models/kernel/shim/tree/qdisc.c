@@ -122,12 +122,12 @@ int qdisc_offload_dump_helper(struct Qdisc *q, enum tc_setup_type type, void *da
 
 void dev_activate(struct net_device *dev)
 {
-	seam_trap("dev_activate");
+	seam_trap("dev_activate", "net/sched/sch_api.c");
 }
 
 void dev_deactivate(struct net_device *dev)
 {
-	seam_trap("dev_deactivate");
+	seam_trap("dev_deactivate", "net/sched/sch_api.c");
 }
 
 void qdisc_offload_graft_helper(struct net_device *dev, struct Qdisc *q, struct Qdisc *new,

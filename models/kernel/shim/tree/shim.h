@@ -25,7 +25,7 @@ static inline void *seam_up(void)
 /* Of the build. */
 extern const char seam_version[], seam_files[], seam_traps[];
 
-void seam_trap(const char *symbol) __attribute__((noreturn));
+void seam_trap(const char *symbol, const char *files) __attribute__((noreturn));
 
 /* Begins every entry: jiffies follow the clock. */
 void seam_enter(struct seam_user *u);

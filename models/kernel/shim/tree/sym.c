@@ -20,9 +20,9 @@ int seam_preempt_count;
 /* Of all zeros: no name, no flag, nothing pending. */
 unsigned char seam_task[32768] __attribute__((aligned(64)));
 
-void seam_trap(const char *symbol)
+void seam_trap(const char *symbol, const char *files)
 {
-	seam_boot->trap(seam_boot, symbol);
+	seam_boot->trap(seam_boot, symbol, files);
 	__builtin_unreachable();
 }
 
