@@ -8,6 +8,13 @@
  * Expected: the same answer of every enqueue, the same packet with the same ECN bits from every dequeue; the same
  * length, backlog, drops and tc's counters after every call.
  * Tolerance: none.
+ *
+ * compare-qdisc trees CALLS CORE.so...
+ * Claim: trees that are loaded at once know nothing of each other, and nothing is left of a run.
+ * Set-up: each linux.* qdisc of each CORE, with timers; first one CORE after the other and the first one again, then all of
+ * them in turn, a call each.
+ * Expected: answers of a CORE are the same each time. Told: which COREs answer alike.
+ * Tolerance: none.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -217,20 +224,114 @@ static bool compare(struct cores *cores, const char *const subject[2], u64 calls
 	return same;
 }
 
-int main(int argc, char **argv)
+/* ---- trees -------------------------------------------------------------------------------------- */
+
+#define CORES_MAX 4
+
+static const char *const tree_models[][2] = {
+	{"codel", ", limit: 100"},
+	{"fq_codel", ", limit: 300, memory_limit: 400kB"},
+	{"pie", ", limit: 200, target: 5ms"},
+	{"sfq", ", limit: 100, perturb: 2s"},
+	{"cake", ", bandwidth: 20Mbit, memlimit: 200kB"},
+	{"fq", ", limit: 300, flow_limit: 50"},
+	{"red", ", limit: 200kB, avpkt: 1000B, ecn: true"},
+	{"tbf", ", rate: 20Mbit, burst: 10kB, limit: 200kB"},
+	{"htb", ", default: 2, classes: [{id: 1, rate: 20Mbit}, {id: 2, parent: 1, rate: 10Mbit}]"},
+	{"netem", ", delay: 3ms, jitter: 2ms, loss: 10%, limit: 300"},
+	{"prio", ", children: [linux.codel]"},
+};
+
+/* @n calls in turn before the cores @from to @to; the hashes of their answers in @hash. */
+static bool drive(struct cores *cores, const char *const model[2], u32 from, u32 to, u64 n,
+		  u64 *hash)
 {
-	struct cores *cores = cores_new(NULL);
-	u64 calls = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
-	u32 n = sizeof(subjects) / sizeof(subjects[0]);
+	struct side sides[CORES_MAX];
+	char name[32], core[16];
+	struct draw d;
+	bool well = true;
+
+	snprintf(name, sizeof(name), "linux.%s", model[0]);
+	memset(sides, 0, sizeof(sides));
+	for (u32 k = from; k < to; k++) {
+		snprintf(core, sizeof(core), "core%u", k);
+		side_open(&sides[k], cores, core, name, model[1]);
+		hash[k] = 0;
+	}
+	draw_init(&d, 12, model[0], "");
+	for (u64 i = 0; i < n && well; i++) {
+		struct call c = draw_call(&d, i);
+		s64 pass = c.pass < SIM_SEC ? c.pass : SIM_SEC;
+
+		c.pass = 0;
+		for (u32 k = from; k < to && well; k++) {
+			struct sim *sim = sides[k].sim;
+			struct play p = {.s = &sides[k], .c = &c};
+
+			well = !sim_run(sim, sim->now + pass) && !sim_call(sim, play, &p);
+			if (!well)
+				printf("core%u, %s: %s\n", k, name, sim->error);
+			hash[k] = draw_bits(hash[k] ^ p.a.given, p.a.qlen) ^ p.a.backlog;
+			hash[k] = draw_bits(hash[k] ^ p.a.drops, p.a.overlimits) ^ p.a.dropped;
+		}
+	}
+	for (u32 k = from; k < to; k++)
+		side_close(&sides[k]);
+	return well;
+}
+
+static bool trees(struct cores *cores, u32 n, u64 calls)
+{
 	bool same = true;
 
-	if (!calls) {
-		fprintf(stderr, "compare-qdisc CORE.so CALLS\n");
+	for (u32 i = 0; i < sizeof(tree_models) / sizeof(tree_models[0]); i++) {
+		u64 alone[CORES_MAX], again[CORES_MAX], at_once[CORES_MAX];
+		bool well = true;
+
+		for (u32 k = 0; k < n; k++)
+			well = drive(cores, tree_models[i], k, k + 1, calls, alone) && well;
+		well = drive(cores, tree_models[i], 0, 1, calls, again) && well;
+		well = drive(cores, tree_models[i], 0, n, calls, at_once) && well;
+		printf("%-8s", tree_models[i][0]);
+		for (u32 k = 0; k < n && well; k++) {
+			printf(" %016" PRIx64, alone[k]);
+			if (alone[k] != at_once[k] || (!k && alone[k] != again[k])) {
+				printf(" DIFFERS%s",
+				       alone[k] != at_once[k] ? " at once" : " again");
+				well = false;
+			}
+		}
+		printf("\n");
+		same = same && well;
+	}
+	return same;
+}
+
+int main(int argc, char **argv)
+{
+	bool all_trees = argc > 3 && !strcmp(argv[1], "trees");
+	u64 calls = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	u32 n = sizeof(subjects) / sizeof(subjects[0]);
+	struct cores *cores;
+	char name[16];
+	bool same = true;
+
+	if (!calls || (all_trees && argc > 3 + CORES_MAX)) {
+		fprintf(stderr, "compare-qdisc CORE.so CALLS | trees CALLS CORE.so...\n");
 		return 2;
 	}
-	cores_add(cores, "tree", argv[1], NULL);
-	for (u32 i = 0; i < n; i++)
-		same = compare(cores, subjects[i], calls / n) && same;
+	cores = cores_new(NULL);
+	if (all_trees) {
+		for (int i = 3; i < argc; i++) {
+			snprintf(name, sizeof(name), "core%d", i - 3);
+			cores_add(cores, name, argv[i], NULL);
+		}
+		same = trees(cores, (u32)argc - 3, calls);
+	} else {
+		cores_add(cores, "tree", argv[1], NULL);
+		for (u32 i = 0; i < n; i++)
+			same = compare(cores, subjects[i], calls / n) && same;
+	}
 	cores_free(cores);
 	return same ? 0 : 1;
 }

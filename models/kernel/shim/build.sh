@@ -17,6 +17,7 @@ unset MAKEFLAGS KBUILD_OUTPUT ARCH CROSS_COMPILE
 
 shim=$(readlink -f "$1")
 tree=$(readlink -f "$2")
+store=$(readlink -f "$3")
 out=$4
 hz=$5
 cc=${CC:-gcc}
@@ -88,9 +89,9 @@ done
 # ---- configuring ------------------------------------------------------------------------------------
 
 # A configuration serves every tree with the same Kconfig files, Makefiles and scripts; objects are one tree's.
-cache=$3/$(printf '%s\n' "$tree" "$hz" "$cc" | sha256sum | cut -c 1-16)
+cache=$store/$(printf '%s\n' "$tree" "$hz" "$cc" | sha256sum | cut -c 1-16)
 obj=$cache/obj
-work=$3/part
+work=$store/part
 
 # Paths in the tree of all that configuring reads, and of all headers; nothing that a build has made.
 selection()
@@ -134,12 +135,14 @@ run_make()
 # depend on.
 configure()
 {
-	local src=$work/src out=$work/out
+	local src=$work/src out=$work/out why
 
 	rm -rf "$work" "$config"
 	mkdir -p "$src" || die 4 "$work cannot be made"
-	selection | sort -u | tar -C "$tree" -cf - --no-recursion -T - 2>/dev/null | tar -C "$src" -xf - 2>"$work/log" ||
-		die 4 "the headers of $tree cannot be copied to $src: $(head -n 1 "$work/log")"
+	# 1: a file changed meanwhile, if only in its links.
+	why=$(selection | sort -u | { tar -C "$tree" -cf - --no-recursion -T - 2>/dev/null || [ $? -eq 1 ]; } |
+		tar -C "$src" -xf - 2>&1) ||
+		die 4 "the headers of $tree cannot be copied to $src: ${why%%$'\n'*}"
 	# Programs that a build has left among the scripts.
 	find "$src/scripts" -type f -perm /111 -exec sh -c 'head -c 4 "$1" | grep -q ELF && rm "$1"' - {} \;
 	mkdir -p "$src/Documentation"
@@ -162,11 +165,11 @@ configure()
 	mv "$work" "$config" || die 4 "$config cannot be made"
 }
 
-{ mkdir -p "$3" && : >>"$3/lock"; } 2>/dev/null || die 4 "$3 cannot be written"
-exec 9>"$3/lock"
+{ mkdir -p "$store" && : >>"$store/lock"; } 2>/dev/null || die 4 "$3 cannot be written"
+exec 9>"$store/lock"
 flock 9
 trap 'rm -rf "$work"' EXIT
-config=$3/config-$(inputs | sha256sum | cut -c 1-16)
+config=$store/config-$(inputs | sha256sum | cut -c 1-16)
 [ -f "$config/headers" ] && (cd "$tree" && sha256sum --status -c "$config/headers" 2>/dev/null) || configure
 mkdir -p "$obj" || die 4 "$obj cannot be made"
 
@@ -337,15 +340,10 @@ link_library()
 	}
 }
 
-# The files of list $list that call function $1.
+# The files that call function $1; no path here has a dash.
 callers()
 {
-	local file names=
-
-	while read -r file; do
-		! nm -u "$obj/${file//\//-}.o" | grep -qx " *U $1" || names+=${names:+, }$file
-	done <"$list"
-	echo "$names"
+	sed -n "s|^$obj/\(.*\)\.o: *U $1\$|\1|p" "$list.calls" | tr - / | paste -sd, | sed 's/,/, /g'
 }
 
 link()
@@ -360,6 +358,7 @@ link()
 	link_library "$obj/$name.partial.so" -Wl,--unresolved-symbols=ignore-all "${wraps[@]}" "$@"
 	undefined=$(nm -D -u "$obj/$name.partial.so" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
 		grep -vxE "$supplied")
+	sed "s|/|-|g; s|.*|$obj/&.o|" "$list" | xargs -d '\n' nm -A -u >"$list.calls"
 	# shellcheck disable=SC2086 # words
 	{
 		echo 'extern void seam_trap(const char *symbol, const char *files) __attribute__((noreturn));'
