@@ -168,7 +168,7 @@ configure()
 { mkdir -p "$store" && : >>"$store/lock"; } 2>/dev/null || die 4 "$3 cannot be written"
 exec 9>"$store/lock"
 flock 9
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$cache/read.part"' EXIT
 config=$store/config-$(inputs | sha256sum | cut -c 1-16)
 [ -f "$config/headers" ] && (cd "$tree" && sha256sum --status -c "$config/headers" 2>/dev/null) || configure
 mkdir -p "$obj" || die 4 "$obj cannot be made"
@@ -193,6 +193,12 @@ touch "$cache/begun"
 : >"$cache/compiled"
 changed=$cache/changed
 sha256sum -c --quiet "$cache/read" 2>/dev/null | sed -n 's/: FAILED.*//p' >"$changed"
+# Objects made of them are none.
+outdate()
+{
+	[ ! -s "$changed" ] || grep -lxFf "$changed" "$obj"/*.read 2>/dev/null | tr '\n' '\0' | xargs -0r rm -f
+}
+outdate
 
 # The files that dependency file $1 names, of which some compilers write relative ones.
 read_files()
@@ -207,8 +213,7 @@ compile()
 
 	shift 2
 	base=$(basename "$file" .c)
-	if [ -f "$object.read" ] && [ -f "$cache/read" ] && [ "$(cat "$object.flags")" = "${flags[*]} $*" ] &&
-		{ [ ! -s "$changed" ] || ! grep -qxFf "$changed" "$object.read"; }; then
+	if [ -f "$object.read" ] && [ -f "$cache/read" ] && [ "$(cat "$object.flags")" = "${flags[*]} $*" ]; then
 		return 0
 	fi
 	rm -f "$object.read"
@@ -392,6 +397,11 @@ done
 n=$(grep -c '\.c$' "$cache/compiled")
 [ "$n" -gt 8 ] || [ "$n" -eq 0 ] || echo "  compiled anew: $(grep -v '^/' "$cache/compiled" | tr '\n' ' ')"
 
+# Files that are no more, of objects that were made earlier.
+sort -u "$obj"/*.read | while read -r file; do
+	[ -f "$file" ] || echo "$file"
+done >"$changed"
+outdate
 # A file that was written meanwhile may not be what was compiled.
 sort -u "$obj"/*.read >"$cache/names"
 tr '\n' '\0' <"$cache/names" | xargs -0 sha256sum >"$cache/read.part" || die 4 "$cache cannot be written"
