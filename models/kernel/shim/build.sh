@@ -51,8 +51,8 @@ tested_cong='net/ipv4/tcp_cubic.c net/ipv4/tcp_bbr.c net/ipv4/tcp_bic.c net/ipv4
 	net/ipv4/tcp_scalable.c net/ipv4/tcp_lp.c net/ipv4/tcp_veno.c net/ipv4/tcp_yeah.c net/ipv4/tcp_illinois.c
 	net/ipv4/tcp_dctcp.c net/ipv4/tcp_cdg.c'
 # Reno is in tcp_cong.c.
-support_cong='net/ipv4/tcp_cong.c lib/win_minmax.c lib/math/int_sqrt.c lib/math/div64.c lib/find_bit.c lib/string.c
-	lib/hweight.c kernel/time/time.c'
+support_cong='net/ipv4/tcp_cong.c net/ipv4/tcp_plb.c lib/win_minmax.c lib/math/int_sqrt.c lib/math/div64.c
+	lib/find_bit.c lib/string.c lib/hweight.c kernel/time/time.c'
 shim_cong='sym.c time.c cong.c cong-boot.c'
 wrap_cong=
 
