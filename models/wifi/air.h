@@ -58,7 +58,7 @@ struct transmission {
 	sim_time data; /* the PPDU itself starts, behind its protection */
 	sim_time data_end;
 	sim_time end; /* with the response */
-	sim_time protect_end; /* of the first frame of the exchange: where a collision is over */
+	sim_time protect_end; /* of the first frame of the exchange */
 	wifi_rate response; /* rate of the response to the first frame */
 	bool answered; /* the response comes */
 	bool deaf; /* whom it is for is not there when it begins */

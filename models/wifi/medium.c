@@ -280,6 +280,15 @@ static void begin(struct air *air, struct transmission *tx, sim_time start)
 	event_schedule(air->obj.sim, &air->medium, tx->data_end);
 }
 
+/*
+ * Where a transmission that met others is over: behind an RTS its sender waits for the CTS; a CTS to itself asks nothing, and
+ * the frame follows.
+ */
+static sim_time meeting_end(const struct transmission *tx)
+{
+	return tx->protect == PROTECT_RTS ? tx->protect_end : tx->data_end;
+}
+
 /* Several stations transmit at once: nothing is received, and all know it only by the missing response. */
 static void collide(struct air *air)
 {
@@ -297,8 +306,8 @@ static void collide(struct air *air)
 		air->attempts++;
 		air->collided++;
 		tx->answered = false;
-		if (tx->protect_end > end)
-			end = tx->protect_end;
+		if (meeting_end(tx) > end)
+			end = meeting_end(tx);
 	}
 	if (__builtin_expect(air->tap != NULL, 0))
 		air_tap_collision(air->tap);
@@ -505,7 +514,7 @@ static void set_rests(struct air *air, sim_time idle)
 	}
 	for (u32 i = 0; i < air->n_now; i++) {
 		struct transmission *tx = &air->now[i];
-		sim_time known = tx->protect_end;
+		sim_time known = meeting_end(tx);
 
 		if (air->n_now == 1) /* the protection was answered */
 			known = tx->data_end;

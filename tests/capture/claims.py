@@ -150,19 +150,19 @@ def protected(all_ppdus, sifs, extension, filled):
 
 def block_acks(all_ppdus):
     """
-    What a Block Ack acknowledges was received, what of its A-MPDU was lost it does not; nothing acknowledged is sent
-    again; a number that is sent again has the retry bit, one that is sent first has not, unless it is behind an RTS: an
-    attempt that ended with that counts too.
+    A Block Ack acknowledges what of its A-MPDU was received, and nothing else; nothing acknowledged is sent again; a
+    number that is sent again has the retry bit, one that is sent first has not, unless it is behind an RTS: an attempt
+    that ended with that counts too.
     """
     asks = any(p[0].kind() == RTS for p in all_ppdus)
-    acked, sent, received = {}, {}, {}
+    acked, sent = {}, {}
     n = lost = again = 0
     for i, ppdu in enumerate(all_ppdus):
         f = ppdu[0]
         if f.kind() != QOS_DATA:
             continue
         key = (f["wlan.ta"], f["wlan.ra"], f["wlan.qos.tid"])
-        got, out, here = acked.setdefault(key, {}), sent.setdefault(key, {}), received.setdefault(key, {})
+        got, out = acked.setdefault(key, {}), sent.setdefault(key, {})
         for m in ppdu:
             seq = m.num("wlan.seq")
             if seq in got:
@@ -172,13 +172,10 @@ def block_acks(all_ppdus):
                 fail(m, "its retry bit")
             again += seq in out
             out[seq] = m
-            if not m.bad():
-                here[seq] = True
             # a window of 64 may be in flight: numbers far behind will come anew
             for old in range(seq - 2048, seq - 1984):
                 out.pop(old % 4096, None)
                 got.pop(old % 4096, None)
-                here.pop(old % 4096, None)
         answer = all_ppdus[i + 1][0] if i + 1 < len(all_ppdus) else None
         if not answer or answer["wlan.ra"] != f["wlan.ta"] or answer.bad():
             continue
@@ -195,11 +192,14 @@ def block_acks(all_ppdus):
             if at >= 64:
                 continue
             told = bool(bits >> at & 1)
-            if told != (m.num("wlan.seq") in here):
+            if told == m.bad():
                 fail(answer, f"tells {told} of {m['wlan.seq']}, from {start}")
             lost += m.bad()
+            bits &= ~(1 << at)
             if told:
                 got[m.num("wlan.seq")] = True
+        if bits:
+            fail(answer, "tells of frames that were not in the A-MPDU")
     return n, lost, again
 
 

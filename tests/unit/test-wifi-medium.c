@@ -3,9 +3,9 @@
  * Claim: the medium that is reckoned station by station gives what the shared one gives where all hear all, and
  * keeps apart those who do not.
  *
- * Set-up: saturated stations and drivers with aggregates, on lossy air, with and without RTS, in DCF and EDCA with
- * several categories; and two senders that do not hear each other. Expected: every count of every station is the same
- * either way, to the last one; hidden senders meet at the receiver, exposed ones do not. Tolerance: none for the
+ * Set-up: saturated stations and drivers with aggregates, on lossy air, with and without RTS or a CTS
+ * to oneself, in DCF and EDCA with several categories; and two senders that do not hear each other. Expected: every
+ * count of every station is the same either way, to the last one; hidden senders meet at the receiver, exposed ones do not. Tolerance: none for the
  * first; for hidden ones theory: an unslotted sender that cannot sense loses most frames.
  */
 #include "check-main.h"
@@ -79,15 +79,18 @@ START_TEST(both_give_the_same)
 		"driver: ath5k",
 		"driver: ath9k, rate_control: {model: fixed, mcs: 3}",
 		"driver: iwlwifi, rate_control: {model: fixed, mcs: 7, rts: true}",
+		"driver: ath5k, rate_control: {model: fixed, rate: 12Mbit}",
 	};
 	static const char *const airs[][2] = {
 		{"standard: 11b, loss: 0.1", "standard: 11b, wmm: true"},
 		{"standard: 11g, loss: 0.3", "standard: 11a, wmm: true, rts_threshold: 500B"},
 		{"standard: 11n, loss: 0.1", "standard: 11n, txop: {be: 3ms, vi: 2ms}"},
 		{"standard: 11n, loss: 0.2", "standard: 11n"},
+		{"standard: 11g, protection: cts_to_self, loss: 0.1",
+		 "standard: 11g, protection: rts_cts"},
 	};
 
-	for (u32 i = 0; i < 8; i++) {
+	for (u32 i = 0; i < 10; i++) {
 		struct counts shared[STATIONS], stations[STATIONS];
 
 		run(drivers[i / 2], airs[i / 2][i % 2], "shared", shared);
