@@ -32,6 +32,12 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 void mac80211_check_rates(const struct slot *rate_control, const void *link_params,
 			  struct model_check *c);
 
+/*
+ * What of the parameters @mac driver class @drv cannot do, as text for the user; NULL: nothing. AQL needs a driver that tells
+ * when the airtime it was let is done with; under one that does not, a station's account would fill and stay full.
+ */
+const char *mac80211_beyond(const struct slot *mac, const struct model_class *drv);
+
 /* What a netdev puts above it; @down is the object that mac80211_new() gave. */
 const struct layer_down *mac80211_lower(struct object *mac);
 

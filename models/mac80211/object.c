@@ -380,7 +380,8 @@ static const struct param params[] = {
 	 .type = PARAM_BOOL,
 	 .flags = PARAM_STRUCTURAL,
 	 .offset = P(aql),
-	 .doc = "airtime queue limits; without it as the driver declares, from Linux 5.5 on"},
+	 .doc = "airtime queue limits; without it as the driver declares, from Linux 5.5 on; true with drivers that "
+		"declare them only"},
 	{.name = "aql_limit_low",
 	 .type = PARAM_TIME,
 	 .flags = PARAM_STRUCTURAL,

@@ -7,6 +7,7 @@
 #include "mac80211/internal.h"
 
 #include "mac80211/jiffies.h"
+#include "mac80211/mac80211.h"
 #include "wifi/seq.h"
 
 const struct model_kind kind_txq = {.name = "txq",
@@ -170,6 +171,16 @@ void mac_airtime(void *up, struct softmac_tid *tid, u32 tx, u32 rx)
 }
 
 /* ---- set-up --------------------------------------------------------------------------------------- */
+
+const char *mac80211_beyond(const struct slot *mac, const struct model_class *drv)
+{
+	const struct mac80211_params *p = mac->params;
+	const struct softmac_ops *ops = drv->kind_ops;
+
+	if (p->aql == 1 && ops->pulls && !ops->aql)
+		return "aql: true is for drivers that tell what airtime is done with, such as ath10k";
+	return NULL;
+}
 
 void pull_init(struct mac80211 *mac, const struct slot *txq)
 {

@@ -67,6 +67,19 @@ static void build_below(struct netdev *dev, struct bound *driver, void *medium)
 	}
 }
 
+/* What stands in the interface's mac80211 that its driver cannot do. */
+static bool check_driver(const struct config_interface *ci, const struct netdev *dev,
+			 struct errors *errors)
+{
+	const struct netdev_params *np = dev->obj.params;
+	const char *beyond = mac80211_beyond(&np->mac80211, ci->driver->cls);
+
+	if (beyond)
+		errors_add(errors, ci->netdev->place, "%s.mac80211: driver '%s': %s", dev->obj.path,
+			   ci->driver->cls->name, beyond);
+	return !beyond;
+}
+
 static bool build_member(struct build *b, struct bound *link, struct object *member,
 			 struct errors *errors)
 {
@@ -96,7 +109,7 @@ static bool build_member(struct build *b, struct bound *link, struct object *mem
 		return false;
 	}
 	build_below(dev, ci->driver, medium);
-	return true;
+	return strcmp(dops->medium, "wifi") || check_driver(ci, dev, errors);
 }
 
 /* Every link has the key `members`, a list of references to interfaces. */
