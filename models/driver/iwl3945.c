@@ -488,6 +488,7 @@ static const struct softmac_ops driver_ops = {
 	.queues = iwl3945_queues,
 	.queue_of = iwl3945_queue_of,
 	.set_up = iwl3945_set_up,
+	.software_cipher = true, /* module parameter swcrypto */
 	.held = iwl3945_held,
 	.forget = iwl3945_forget,
 };

@@ -8,6 +8,7 @@
 #include "mac80211/sched.h"
 #include "mac80211/txq.h"
 #include "measure/shares.h"
+#include "packet/cpu.h"
 #include "packet/fifo.h"
 #include "packet/layer.h"
 
@@ -30,6 +31,8 @@ struct mac80211_params {
 	int64_t aql, airtime_fairness; /* PARAM_UNSET: as the driver has it */
 	int64_t airtime_flags; /* AIRTIME_* */
 	int64_t airtime_weight; /* ns */
+	int64_t software_cipher; /* PARAM_UNSET: as the driver has it */
+	int64_t cipher_cost; /* ns for 1024 bytes */
 	int64_t tx_sk_pacing_shift; /* 0: sockets keep theirs */
 	int64_t power_save;
 	int64_t ps_timeout; /* ns */
@@ -158,6 +161,12 @@ struct mac80211 {
 	const struct txq_ops *txq_ops;
 	struct sched sched;
 
+	struct cpu *cpu; /* the node's */
+	bool ciphers; /* in software, and that takes time */
+	sim_time cipher_at; /* when what is being ciphered was pulled or given */
+	struct event cipher_done, decipher_done;
+	struct packet_fifo deciphering; /* received; mac.word is when each is done */
+
 	struct away away;
 	u32 ps_buffered; /* frames kept for all sleeping stations */
 	struct softmac_caps caps; /* its own */
@@ -170,8 +179,9 @@ struct mac80211 {
 	u64 rx, duplicates, delivered; /* from the driver */
 	u64 ps_dropped; /* of what was kept for sleeping stations, since 0 */
 	u64 left_dropped; /* for or at stations that left, since 0 */
+	u64 rx_dropped; /* no room to wait for the processor, since 0 */
 	u64 strangers; /* packets from stations that are gone, since 0 */
-	u64 addba_sent, delba_sent, ps_lost, ps_filtered, left_lost; /* of the window */
+	u64 addba_sent, delba_sent, ps_lost, ps_filtered, left_lost, rx_lost; /* of the window */
 };
 
 static inline const struct mac80211_params *mac_params(const struct mac80211 *mac)
@@ -234,6 +244,20 @@ void mac_pending(struct mac80211 *mac, u32 queue);
 
 /* What is queued for a station is dropped. */
 void pull_flush_sta(struct mac80211 *mac, struct sta *sta);
+
+/* A packet goes up, in order and in the clear. mac80211.c */
+void mac_up_packet(struct mac80211 *mac, struct packet *p);
+
+/* ---- ciphers in software: cipher.c -------------------------------------------------------------- */
+
+void cipher_init(struct mac80211 *mac, struct cpu *cpu);
+void cipher_fini(struct mac80211 *mac);
+/* What was sent before is still being ciphered. */
+bool cipher_busy(const struct mac80211 *mac);
+/* A data frame is sent. True: the next one has to wait; queues are told when it need not. */
+bool cipher_tx(struct mac80211 *mac, const struct packet *p);
+/* A data frame came. True: it goes up later. */
+bool cipher_rx(struct mac80211 *mac, struct packet *p);
 
 /* ---- stations that leave and join: leave.c ------------------------------------------------------ */
 

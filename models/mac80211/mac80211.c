@@ -97,8 +97,10 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 		return;
 	next = data && mac->qos ? &sta->next_seq[p->tid] : &mac->next_seq;
 	p->mac.seq = (*next)++ & SEQ_MASK;
-	if (data)
+	if (data) {
 		mac_rate(mac, sta, p);
+		cipher_tx(mac, p);
+	}
 	switch (mac->ops->driver.down.xmit(mac->drv, queue, p)) {
 	case XMIT_BUSY: /* it stays first, and its number is free */
 		(*next)--;
@@ -147,8 +149,8 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 	mac_give(mac, sta, p);
 	if (mac->qos && !mac->rc_triggers)
 		ba_tx_start(mac, sta, tid);
-	mac->told[queue] = mac->stopped[queue];
-	return mac->stopped[queue] ? XMIT_OK_STOP : XMIT_OK;
+	mac->told[queue] = mac->stopped[queue] || event_pending(&mac->cipher_done);
+	return mac->told[queue] ? XMIT_OK_STOP : XMIT_OK;
 }
 
 void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_mgmt *m)
@@ -187,8 +189,12 @@ static bool duplicate(const struct mac80211 *mac, struct sta *sta, const struct 
 
 void mac_deliver(void *arg, struct packet *p)
 {
-	struct mac80211 *mac = arg;
+	if (!cipher_rx(arg, p))
+		mac_up_packet(arg, p);
+}
 
+void mac_up_packet(struct mac80211 *mac, struct packet *p)
+{
 	mac->delivered++;
 	mac->obj.sim->n_packets++;
 	mac->up->rx(mac->up_arg, p);
@@ -232,7 +238,7 @@ void mac_pending(struct mac80211 *mac, u32 queue)
 {
 	struct packet_fifo *pending = &mac->pending[queue];
 
-	if (mac->away.off)
+	if (mac->away.off || cipher_busy(mac))
 		return;
 	/* What came while it was stopped goes first, in its order. */
 	while (pending->n && !mac->stopped[queue]) {

@@ -150,7 +150,8 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given + mac->queued,
 		 mac->no_station + mac->pending_dropped + mac->ps_dropped + mac->left_dropped, tx);
 	in = mac->rx - mac->duplicates - mac->mgmt_ended - mac->strangers;
-	a->queue(a->arg, "rx", in, mac->delivered, mac->reorder.queue.dropped.packets, rx);
+	a->queue(a->arg, "rx", in, mac->delivered,
+		 mac->reorder.queue.dropped.packets + mac->rx_dropped, rx + mac->deciphering.n);
 }
 
 static void mac_fini(struct object *obj)
@@ -166,6 +167,7 @@ static void mac_fini(struct object *obj)
 	}
 	for (u32 i = 0; mac->stas && i < mac->n_stas; i++)
 		g_free(mac->stas[i]);
+	cipher_fini(mac);
 	for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
 		while ((p = packet_fifo_pop(&mac->pending[q])))
 			packet_free(obj->sim, p);
@@ -281,6 +283,20 @@ static const struct param params[] = {
 	 .offset = P(amsdu_in_ampdu),
 	 .def = "true",
 	 .doc = "it takes A-MSDUs inside A-MPDUs"},
+	{.name = "software_cipher",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(software_cipher),
+	 .doc = "encrypted frames are ciphered by the node's processor; without it as the driver has it",
+	 .linux_name = "iwl3945 swcrypto, ath9k nohwcrypt"},
+	{.name = "cipher_cost",
+	 .type = PARAM_TIME,
+	 .flags = PARAM_STRUCTURAL,
+	 .offset = P(cipher_cost),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "processor time that 1024 bytes take, in software"},
 	{.name = "tx_sk_pacing_shift",
 	 .type = PARAM_INT,
 	 .flags = PARAM_STRUCTURAL,
@@ -450,6 +466,11 @@ static const struct probe probes[] = {
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct mac80211, away.times),
 	 .doc = "how often it went"},
+	{.name = "cipher.rx_dropped",
+	 .unit = "packets",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, rx_lost),
+	 .doc = "received packets that found 256 waiting to be deciphered"},
 	{.name = "left.dropped",
 	 .unit = "packets",
 	 .shape = PROBE_COUNTER,
@@ -509,7 +530,7 @@ const struct model_class mac80211_class = {
 	.source = "Linux 6.1 net/mac80211: tx.c, rx.c, wme.c, agg-tx.c, agg-rx.c",
 	.not_modelled =
 		"Association and what its frames take: who joins is there at once, and rate control goes on with what it\n"
-		"knew. Keys, fragments, management frames other than ADDBA, DELBA and nullfunc. Of power save:\n"
+		"knew. Keys and their exchange, TKIP and WEP, fragments, management frames other than ADDBA, DELBA and nullfunc. Of power save:\n"
 		"PS-Poll and U-APSD, listen intervals above one beacon, the 10 s after which kept frames are dropped,\n"
 		"multicast behind a DTIM (there is no multicast). Probe requests and responses on other channels.",
 	.size = sizeof(struct mac80211),
@@ -573,6 +594,7 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 	if (mac->pulls)
 		pull_init(mac, &mac_params(mac)->txq);
 	away_init(mac);
+	cipher_init(mac, env->driver.cpu);
 	if (sim->profile)
 		mac_profile(mac);
 	mac->down = (struct layer_down){

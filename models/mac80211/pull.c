@@ -142,7 +142,7 @@ struct packet *mac_pull(void *up, struct softmac_tid *tid)
 
 	if (!sched_may_send(&mac->sched, &sta->airtime[tid->ac]) ||
 	    mac->stopped[mac->ops->hw_queue(mac->drv, tid->ac)] || q->stopped || mac->away.off ||
-	    tid->sta->asleep)
+	    cipher_busy(mac) || tid->sta->asleep)
 		return NULL;
 	p = mac->txq_ops->dequeue(mac->txq, q->tin, sta->slow);
 	if (!p)
@@ -154,6 +154,7 @@ struct packet *mac_pull(void *up, struct softmac_tid *tid)
 	if (tid->ampdu)
 		sta->ba_tx[tid->tid].last_tx = mac->obj.sim->now;
 	charge(mac, sta, tid, p);
+	cipher_tx(mac, p);
 	return p;
 }
 

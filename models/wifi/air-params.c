@@ -131,7 +131,8 @@ static const struct param_enum media[] = {
 
 static const struct param_enum ciphers[] = {
 	{"none", 0, NULL},
-	{"ccmp", 1, "16 bytes a frame; by the hardware"},
+	{"ccmp", 1,
+	 "16 bytes a frame; by the hardware or, see mac80211.software_cipher, the processor"},
 	{NULL, 0, NULL},
 };
 
