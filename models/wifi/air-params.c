@@ -123,7 +123,8 @@ static const struct param_enum afters[] = {
 };
 
 static const struct param_enum media[] = {
-	{"auto", MEDIUM_AUTO, "shared where all hear all and capture is off, else by station"},
+	{"auto", MEDIUM_AUTO,
+	 "shared as long as all hear all, none goes and capture is off, else by station"},
 	{"shared", MEDIUM_SHARED, "one medium that all hear: fast"},
 	{"stations", MEDIUM_STATIONS, "each station with the medium that it hears"},
 	{NULL, 0, NULL},

@@ -98,6 +98,8 @@ struct air {
 	const char **names; /* of the stations' nodes */
 	u32 *aps; /* by station: the access point of its cell, UINT32_MAX: none */
 	struct stations *stations; /* when not all hear all: stations.c */
+	bool watch; /* this may come to be */
+	u32 version; /* of the channel's powers, when that was looked at last */
 
 	struct edca edca;
 	struct wifi_ppdu **waiting; /* by contender: a PPDU between two attempts */

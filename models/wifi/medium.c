@@ -317,9 +317,11 @@ static void collide(struct air *air)
 void air_contend(struct sim *sim, struct event *ev)
 {
 	struct air *air = container_of(ev, struct air, contend);
-	u32 n = edca_winners(&air->edca, sim->now, air->phy.cca, air->who, air->start);
-	u32 losers = 0, kept = 0, last = UINT32_MAX;
+	u32 n, losers = 0, kept = 0, last = UINT32_MAX;
 
+	if (air->watch && stations_needed_now(air))
+		return;
+	n = edca_winners(&air->edca, sim->now, air->phy.cca, air->who, air->start);
 	air->n_now = 0;
 	for (u32 i = 0; i < n; i++) {
 		u32 c = air->who[i], station = c / EDCA_QUEUES;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the medium by stations share: stations.c (exchanges), hearing.c (frames), counting.c (contention). */
+/* What the files of the medium by stations share: stations.c (exchanges), hearing.c (frames), counting.c (contention),
+ * stations-setup.c. */
 #ifndef WLANQ_WIFI_STATIONS_IMPL_H
 #define WLANQ_WIFI_STATIONS_IMPL_H
 
@@ -136,6 +137,9 @@ void frame_over(struct sim *sim, struct event *ev);
 /* Who hears whom may have changed. */
 void stations_update(struct air *air);
 bool reception_whole(const struct reception *rx);
+
+/* A station's own .contend. stations.c */
+void node_contend(struct sim *sim, struct event *ev);
 
 /* ---- exchanges: stations.c ------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 /* Exchanges of frames between two stations, and who starts them. */
 #include "wifi/stations-impl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "wifi/airtime.h"
@@ -411,7 +410,7 @@ static void start_exchange(struct node *n, u32 queue, struct wifi_ppdu *ppdu)
 	frame_start(&x->frame);
 }
 
-static void contend(struct sim *sim, struct event *ev)
+void node_contend(struct sim *sim, struct event *ev)
 {
 	struct node *n = container_of(ev, struct node, contend);
 	struct air *air = n->air;
@@ -451,90 +450,4 @@ static void contend(struct sim *sim, struct event *ev)
 			edca_widen(contender_of(n, q));
 			node_backoff(n, q);
 		}
-}
-
-/* ---- set-up ----------------------------------------------------------------------------------------- */
-
-static bool all_hear_all(const struct air *air)
-{
-	for (u32 a = 0; a < air->n; a++)
-		for (u32 b = 0; b < air->n; b++)
-			if (a != b &&
-			    station_power(air, a, b) < air->channel_ops->threshold(air->channel))
-				return false;
-	return true;
-}
-
-/* Powers that may change during the run are no reason by themselves: nobody is to be lost then. */
-static bool needed(const struct air *air)
-{
-	const struct air_params *p = air_params_of(air);
-
-	if (p->medium != MEDIUM_AUTO)
-		return p->medium == MEDIUM_STATIONS;
-	if (p->capture)
-		return true;
-	/* an RTS to a station that is not there is answered by nobody */
-	for (u32 i = 0; i < air->n; i++)
-		if (air->devs[i]->may_be_absent)
-			return true;
-	return air->channel && air->channel_ops->power && !all_hear_all(air);
-}
-
-void stations_init(struct air *air)
-{
-	struct stations *st;
-
-	if (!needed(air))
-		return;
-	st = calloc(1, sizeof(*st));
-	if (!st)
-		abort();
-	air->stations = st;
-	st->nodes = calloc(air->n ? air->n : 1, sizeof(*st->nodes));
-	st->hears = calloc((size_t)air->n * air->n + 1, 1);
-	if (!st->nodes || !st->hears)
-		abort();
-	st->pool = pool_new(sizeof(struct exchange) + air->n, 16);
-	for (u32 i = 0; i < air->n; i++) {
-		struct node *n = &st->nodes[i];
-
-		n->air = air;
-		n->station = i;
-		event_init(&n->contend, contend, RANK_XMIT);
-		event_init(&n->nav_over, node_nav_over, RANK_TIMER);
-	}
-	stations_update(air);
-}
-
-/* Contenders' parameters are known: the medium is idle since ever. */
-void stations_start(struct air *air)
-{
-	for (u32 i = 0; air->stations && i < air->n; i++)
-		node_set_waits(node_of(air, i));
-}
-
-void stations_clear(struct air *air)
-{
-	struct stations *st = air->stations;
-
-	if (!st)
-		return;
-	for (struct exchange *x = st->exchanges; x; x = x->next)
-		air_drop(air, x->tx.ppdu);
-	pool_free(st->pool);
-	free(st->nodes);
-	free(st->hears);
-	free(st);
-	air->stations = NULL;
-}
-
-u64 stations_held(const struct air *air)
-{
-	u64 n = 0;
-
-	for (const struct exchange *x = air->stations ? air->stations->exchanges : NULL; x;
-	     x = x->next)
-		n += air_count(x->tx.ppdu);
-	return n;
 }

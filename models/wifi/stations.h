@@ -14,6 +14,12 @@ void stations_init(struct air *air);
 void stations_start(struct air *air);
 void stations_clear(struct air *air);
 
+/*
+ * With air->watch, at the start of an access on the shared medium: true if powers have changed so that not all hear all. From
+ * then on it is reckoned by station, and what was about to start is scheduled anew.
+ */
+bool stations_needed_now(struct air *air);
+
 /* Contender @c has something to send. */
 void stations_kick(struct air *air, u32 c);
 

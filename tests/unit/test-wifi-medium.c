@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Claim: the medium that is reckoned station by station gives what the shared one gives where all hear all, and
- * keeps apart those who do not.
+ * keeps apart those who do not; the choice follows what changes during the run.
  *
  * Set-up: saturated stations and drivers with aggregates, on lossy air, with and without RTS or a CTS
  * to oneself, in DCF and EDCA with several categories; and two senders that do not hear each other. Expected: every
@@ -144,4 +144,67 @@ START_TEST(hidden_and_exposed)
 }
 END_TEST
 
-CHECK_MAIN("wifi-medium", both_give_the_same, hidden_and_exposed)
+/* All hear all, until at 500 ms east walks off; counts of three stations after 2 s. */
+static void walk(const char *driver, const char *air, const char *medium, u64 out[3][5])
+{
+	struct wifi_lab lab;
+	char yaml[1536];
+
+	snprintf(yaml, sizeof(yaml),
+		 "name: lab\nkernel: \"3.6\"\nduration: 3s\nnodes:\n"
+		 "  west: {interfaces: {wlan0: &i {%s}}}\n"
+		 "  east: {interfaces: {wlan0: *i}}\n  ap: {interfaces: {wlan0: *i}}\n"
+		 "links:\n  air: {model: wifi, %s, ap: ap.wlan0, medium: %s,\n"
+		 "    channel: {model: log_distance, sensitivity: -72dBm,\n"
+		 "      positions: {west: {x: -10m}, east: {x: 10m}}},\n"
+		 "    members: [west.wlan0, east.wlan0, ap.wlan0]}\n"
+		 "changes: [{at: 500ms, set: {air.channel.positions.east.x: 20m}}]\n",
+		 driver, air, medium);
+	lab_open(&lab, yaml);
+	for (u32 i = 0; i < 3; i++) {
+		lab.ends[i].to = &lab.ends[i == 2 ? 0 : 2];
+		lab.ends[i].tos = (u8)(i * 80);
+	}
+	for (u32 ms = 10; ms <= 2000; ms += 10) {
+		for (u32 i = 0; i < 3; i++)
+			lab.ends[i].left = 20;
+		lab_run(&lab, ms * SIM_MS);
+	}
+	ck_assert((lab.air->stations != NULL));
+	for (u32 i = 0; i < 3; i++) {
+		const struct wifi_dev *dev = lab.air->devs[i];
+
+		out[i][0] = dev->attempts;
+		out[i][1] = dev->failures;
+		out[i][2] = dev->collisions;
+		out[i][3] = lab.ends[i].received;
+		out[i][4] = (u64)lab.ends[i].received_at;
+	}
+	lab_close(&lab);
+}
+
+START_TEST(auto_follows_who_hears_whom)
+{
+	static const char *const nets[][2] = {
+		{"driver: saturated, rate_control: {model: fixed, rate: 12Mbit}", "standard: 11a"},
+		{"driver: ath5k, rate_control: {model: fixed, rate: 12Mbit}",
+		 "standard: 11a, wmm: true, beacons: true, loss: 0.1"},
+		{"driver: ath9k, rate_control: {model: fixed, mcs: 1}",
+		 "standard: 11n, beacons: true"},
+		{"driver: iwlwifi, rate_control: {model: fixed, mcs: 1}",
+		 "standard: 11n, loss: 0.2"},
+	};
+
+	for (u32 i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		u64 always[3][5], when_needed[3][5];
+
+		walk(nets[i][0], nets[i][1], "stations", always);
+		walk(nets[i][0], nets[i][1], "auto", when_needed);
+		ck_assert_uint_gt(always[0][2], 20);
+		ck_assert_msg(!memcmp(always, when_needed, sizeof(always)), "%s: the two differ",
+			      nets[i][0]);
+	}
+}
+END_TEST
+
+CHECK_MAIN("wifi-medium", both_give_the_same, hidden_and_exposed, auto_follows_who_hears_whom)
