@@ -4,14 +4,9 @@
  * a firmware with its own queues a station and TID, which aggregates A-MSDUs into A-MPDUs. From Linux 4.7 on the driver
  * pulls from mac80211's station queues; from 5.5 on AQL is what bounds it.
  */
-#include <stdlib.h>
-
-#include "driver/fw-host.h"
-#include "measure/queue-stat.h"
+#include "driver/fw-card.h"
 
 #define ERA_PULLS 40700
-
-enum { DROP_RETRY_LIMIT, DROP_FLUSHED };
 
 static const char *const causes[] = {"retry_limit", "flushed", NULL};
 
@@ -22,24 +17,14 @@ struct ath10k_params {
 };
 
 struct ath10k {
-	struct object obj;
-	struct wifi_dev *dev;
-	const struct softmac_up *up;
-	void *up_arg;
-	bool pulls;
-	struct fw fw;
-	struct fw_host host;
+	struct fw_card card;
 	u32 pending; /* MSDUs that the host counts as with the firmware */
 	bool full; /* the queues above are stopped for it */
-	struct queue_stat stat;
-	struct queue_stat stat_ac[AC_COUNT];
-	struct histogram ampdu;
-	u64 retries, ppdus, packets; /* of the window */
 };
 
 static const struct ath10k_params *params_of(const struct ath10k *d)
 {
-	return d->obj.params;
+	return d->card.obj.params;
 }
 
 /* ---- the pool ------------------------------------------------------------------------------------- */
@@ -47,15 +32,15 @@ static const struct ath10k_params *params_of(const struct ath10k *d)
 /* Gives a packet to the firmware; there is room for it. */
 static void push(struct ath10k *d, struct packet *p)
 {
-	sim_time now = d->obj.sim->now;
+	sim_time now = d->card.obj.sim->now;
 
 	packet_enter(p, LAYER_DRIVER, now);
 	packet_driver(p)->since = now;
-	queue_stat_in(&d->stat, now, p->skb.len);
-	queue_stat_in(&d->stat_ac[p->ac], now, p->skb.len);
+	queue_stat_in(&d->card.stat, now, p->skb.len);
+	queue_stat_in(&d->card.stat_ac[p->ac], now, p->skb.len);
 	d->pending++;
 	if (p->proto == PROTO_WIFI_MGMT)
-		fw_control_push(&d->fw, p);
+		fw_control_push(&d->card.fw, p);
 	else
 		fw_queue_push(packet_sta(p)->tids[p->tid].drv, p);
 }
@@ -83,7 +68,7 @@ static void pull_from(struct ath10k *d, struct softmac_tid *tid)
 {
 	struct packet *p;
 
-	while (d->pending < params_of(d)->pending && (p = d->up->pull(d->up_arg, tid)))
+	while (d->pending < params_of(d)->pending && (p = d->card.up->pull(d->card.up_arg, tid)))
 		push(d, p);
 }
 
@@ -93,12 +78,12 @@ static void ath10k_wake_txq(struct object *drv, struct softmac_tid *woken)
 	struct ath10k *d = (struct ath10k *)drv;
 	struct softmac_tid *tid;
 
-	d->up->pull_start(d->up_arg, woken->ac);
-	tid = d->up->pull_next(d->up_arg, woken->ac);
+	d->card.up->pull_start(d->card.up_arg, woken->ac);
+	tid = d->card.up->pull_next(d->card.up_arg, woken->ac);
 	if (!tid)
 		return;
 	pull_from(d, tid);
-	d->up->pull_return(d->up_arg, tid, false);
+	d->card.up->pull_return(d->card.up_arg, tid, false);
 }
 
 /* Behind completions all queues have their turns, while the pool is less than half full. */
@@ -109,101 +94,33 @@ static void push_pending(struct ath10k *d)
 	if (d->pending >= params_of(d)->pending / 2)
 		return;
 	for (u32 ac = 0; ac < AC_COUNT; ac++) {
-		d->up->pull_start(d->up_arg, ac);
-		while ((tid = d->up->pull_next(d->up_arg, ac))) {
+		d->card.up->pull_start(d->card.up_arg, ac);
+		while ((tid = d->card.up->pull_next(d->card.up_arg, ac))) {
 			pull_from(d, tid);
-			d->up->pull_return(d->up_arg, tid, false);
+			d->card.up->pull_return(d->card.up_arg, tid, false);
 		}
 	}
 }
 
-/* ---- the card ------------------------------------------------------------------------------------- */
-
-static struct wifi_ppdu *ath10k_pull(void *arg, u32 ac)
-{
-	return fw_pull(&((struct ath10k *)arg)->fw, ac);
-}
-
-static bool ath10k_status(void *arg, struct wifi_ppdu *ppdu)
-{
-	struct ath10k *d = arg;
-	struct softmac_sta *sta = ppdu->cookie;
-
-	d->retries += ppdu->attempts - 1;
-	if (!(ppdu->flags & PPDU_CONTROL)) {
-		d->ppdus++;
-		histogram_add(&d->ampdu, ppdu->n, 1);
-		if (d->pulls)
-			d->up->airtime(d->up_arg, &sta->tids[ppdu->tid],
-				       (u32)(ppdu->airtime / SIM_US), 0);
-	}
-	softmac_report(d->up, d->up_arg, ppdu);
-	return fw_status(&d->fw, ppdu);
-}
-
-static void ath10k_rx(void *arg, struct packet *p)
-{
-	fw_host_received(&((struct ath10k *)arg)->host, p);
-}
-
-static const struct wifi_dev_ops dev_ops = {
-	.pull = ath10k_pull,
-	.tx_status = ath10k_status,
-	.rx = ath10k_rx,
-};
-
-static void card_done(struct fw *fw, const struct fw_done *done)
-{
-	fw_host_done(&container_of(fw, struct ath10k, fw)->host, done);
-}
-
 /* ---- interrupts ----------------------------------------------------------------------------------- */
 
-static void host_complete(struct fw_host *h, const struct fw_done *done)
+static void completed(struct fw_card *card, const struct fw_done *done)
 {
-	struct ath10k *d = container_of(h, struct ath10k, host);
-	sim_time now = h->sim->now;
-	u32 cause = done->flushed ? DROP_FLUSHED : DROP_RETRY_LIMIT;
-	struct packet *p, *next;
-
-	for (p = done->lost; p; p = next) {
-		next = p->skb.next ? packet_of(p->skb.next) : NULL;
-		queue_stat_drop(&d->stat, now, p->skb.len, cause);
-		queue_stat_drop(&d->stat_ac[done->ac], now, p->skb.len, cause);
-		packet_free(h->sim, p);
-	}
-	for (u32 i = 0; !done->lost && i < done->n; i++) {
-		u32 part = done->len / done->n;
-
-		if (i + 1 == done->n)
-			part = done->len - part * i;
-		d->packets++;
-		queue_stat_out(&d->stat, now, part, now - done->since);
-		queue_stat_out(&d->stat_ac[done->ac], now, part, now - done->since);
-	}
-	d->pending -= done->n;
-	if (d->pulls && done->queue)
-		d->up->done(d->up_arg, done->queue->tid, done->charged);
-	wifi_accounts_end(d->dev, done->accounts);
-}
-
-static void host_rx(struct fw_host *h, struct packet *p)
-{
-	struct ath10k *d = container_of(h, struct ath10k, host);
-
-	d->up->rx(d->up_arg, p);
+	((struct ath10k *)card)->pending -= done->n;
+	if (card->pulls && done->queue)
+		card->up->done(card->up_arg, done->queue->tid, done->charged);
 }
 
 static void host_end(struct fw_host *h)
 {
-	struct ath10k *d = container_of(h, struct ath10k, host);
+	struct ath10k *d = container_of(h, struct ath10k, card.host);
 
 	if (d->full && d->pending < params_of(d)->pending) {
 		d->full = false;
 		for (u32 ac = 0; ac < AC_COUNT; ac++)
-			d->up->wake(d->up_arg, ac);
+			d->card.up->wake(d->card.up_arg, ac);
 	}
-	if (d->pulls)
+	if (d->card.pulls)
 		push_pending(d);
 }
 
@@ -213,7 +130,7 @@ static void set_rules(struct ath10k *d)
 {
 	const struct ath10k_params *p = params_of(d);
 
-	d->fw.rules = (struct fw_rules){
+	d->card.fw.rules = (struct fw_rules){
 		.frames = (u32)p->agg_frames,
 		.time = p->agg_time,
 		.amsdu_frames = (u32)p->amsdu_frames,
@@ -221,72 +138,30 @@ static void set_rules(struct ath10k *d)
 		.order = FW_SEQUENCE,
 		.retry_limit = (u32)p->retry_limit,
 	};
-	d->host.interval = p->coalescing;
+	d->card.host.interval = p->coalescing;
 }
 
 static void ath10k_attach(struct object *drv, const struct driver_env *env)
 {
 	struct ath10k *d = (struct ath10k *)drv;
+	bool pulls = env->era >= ERA_PULLS;
 
-	d->dev = env->medium;
-	d->pulls = env->era >= ERA_PULLS;
-	fw_init(&d->fw, drv, d->dev);
-	d->fw.done = card_done;
-	d->host.rx = host_rx;
-	d->host.complete = host_complete;
-	d->host.end = host_end;
+	d->card.airtime = pulls;
+	d->card.completed = completed;
+	d->card.host.end = host_end;
 	set_rules(d);
-	fw_host_init(&d->host, drv->sim);
-	wifi_dev_attach(d->dev, &dev_ops, d);
+	fw_card_attach(&d->card, env, pulls);
 }
 
 static void ath10k_sta_add(struct object *drv, struct softmac_sta *sta)
 {
 	for (u32 i = 0; i < SOFTMAC_TIDS; i++)
-		fw_queue_new(&((struct ath10k *)drv)->fw, &sta->tids[i]);
-}
-
-static void ath10k_ampdu(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,
-			 u16 *start)
-{
-	fw_queue_ampdu(tid->drv, action, start);
-}
-
-static u32 ath10k_queues(struct object *drv)
-{
-	return AC_COUNT;
-}
-
-static u32 ath10k_queue_of(struct object *drv, const struct packet *p)
-{
-	return p->ac;
-}
-
-static u32 ath10k_hw_queue(struct object *drv, u32 ac)
-{
-	return ac;
-}
-
-static bool ath10k_pulls(struct object *drv)
-{
-	return ((struct ath10k *)drv)->pulls;
-}
-
-static void ath10k_set_up(struct object *drv, const struct softmac_up *ops, void *up)
-{
-	struct ath10k *d = (struct ath10k *)drv;
-
-	d->up = ops;
-	d->up_arg = up;
+		fw_queue_new(&((struct ath10k *)drv)->card.fw, &sta->tids[i]);
 }
 
 static void ath10k_init(struct object *obj)
 {
-	struct ath10k *d = (struct ath10k *)obj;
-
-	queue_stat_init(&d->stat, causes);
-	for (u32 ac = 0; ac < AC_COUNT; ac++)
-		queue_stat_init(&d->stat_ac[ac], NULL);
+	fw_card_init((struct fw_card *)obj, causes);
 }
 
 static void ath10k_changed(struct object *obj, const struct param *p)
@@ -296,55 +171,17 @@ static void ath10k_changed(struct object *obj, const struct param *p)
 
 static void ath10k_fini(struct object *obj)
 {
-	struct ath10k *d = (struct ath10k *)obj;
-
-	if (d->host.sim)
-		fw_host_clear(&d->host);
-	fw_clear(&d->fw);
+	fw_card_fini((struct fw_card *)obj);
 }
 
 static void ath10k_audit(const struct object *obj, struct model_audit *a)
 {
-	const struct ath10k *d = (const struct ath10k *)obj;
-
-	a->queue(a->arg, "driver", d->stat.in.packets, d->fw.taken - d->fw.given,
-		 d->stat.dropped.packets, fw_held(&d->fw) + fw_host_lost(&d->host));
-	a->queue(a->arg, "rx", d->host.rx_in, d->host.rx_out, 0, d->host.received.n);
+	fw_card_audit((const struct fw_card *)obj, a, "driver");
 }
 
 static void ath10k_describe(const struct object *obj, struct model_describe *desc)
 {
 	desc->queue(desc->arg, "driver", params_of((const struct ath10k *)obj)->pending, -1, -1);
-}
-
-static u32 ath10k_held(const struct object *drv)
-{
-	return (u32)queue_stat_packets(&((const struct ath10k *)drv)->stat);
-}
-
-static bool ath10k_sleep(struct object *drv, struct softmac_sta *sta, bool asleep)
-{
-	return fw_sleep(&((struct ath10k *)drv)->fw, sta, asleep);
-}
-
-static void ath10k_forget(struct object *drv, struct softmac_sta *sta)
-{
-	fw_forget(&((struct ath10k *)drv)->fw, sta);
-}
-
-static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
-{
-	const struct ath10k *d = (const struct ath10k *)obj;
-
-	return d->packets ? (int64_t)(d->host.interrupts * 1000000 / d->packets) : METRIC_ABSENT;
-}
-
-static void ath10k_window_open(struct object *obj)
-{
-	struct ath10k *d = (struct ath10k *)obj;
-
-	d->host.interrupts = 0;
-	d->packets = 0;
 }
 
 #define P(field) offsetof(struct ath10k_params, field)
@@ -405,38 +242,7 @@ static const struct param params[] = {
 };
 
 static const struct probe probes[] = {
-	{.name = "driver",
-	 .unit = "packets",
-	 .shape = PROBE_QUEUE,
-	 .offset = offsetof(struct ath10k, stat),
-	 .doc = "MSDUs with the firmware, until they are completed"},
-	{.name = "driver",
-	 .unit = "packets",
-	 .shape = PROBE_QUEUE,
-	 .scope = PROBE_AC,
-	 .offset = offsetof(struct ath10k, stat_ac),
-	 .stride = sizeof(struct queue_stat),
-	 .doc = "the same by access category"},
-	{.name = "ampdu",
-	 .unit = "frames",
-	 .shape = PROBE_HISTOGRAM,
-	 .offset = offsetof(struct ath10k, ampdu),
-	 .doc = "MPDUs of a PPDU"},
-	{.name = "retries",
-	 .unit = "",
-	 .shape = PROBE_COUNTER,
-	 .offset = offsetof(struct ath10k, retries),
-	 .doc = "attempts of the hardware after the first"},
-	{.name = "ppdus",
-	 .unit = "",
-	 .shape = PROBE_COUNTER,
-	 .offset = offsetof(struct ath10k, ppdus),
-	 .doc = "PPDUs with data"},
-	{.name = "interrupts_per_packet",
-	 .unit = "",
-	 .shape = PROBE_VALUE,
-	 .value = interrupts_per_packet,
-	 .doc = "interrupts by packet sent"},
+	FW_CARD_PROBES("driver", "MSDUs with the firmware, until they are completed"),
 	PROBE_END,
 };
 
@@ -445,7 +251,7 @@ static const struct model_ops ops = {
 	.changed = ath10k_changed,
 	.describe = ath10k_describe,
 	.audit = ath10k_audit,
-	.window_open = ath10k_window_open,
+	.window_open = fw_card_window_open,
 	.fini = ath10k_fini,
 };
 
@@ -453,19 +259,19 @@ static const struct softmac_ops driver_ops = {
 	.driver = {.medium = "wifi",
 		   .down = {.n_queues = AC_COUNT, .xmit = ath10k_xmit},
 		   .attach = ath10k_attach},
-	.queues = ath10k_queues,
-	.queue_of = ath10k_queue_of,
-	.set_up = ath10k_set_up,
+	.queues = softmac_queues,
+	.queue_of = softmac_queue_of,
+	.set_up = fw_card_set_up,
 	.sta_add = ath10k_sta_add,
-	.ampdu = ath10k_ampdu,
+	.ampdu = fw_card_ampdu,
 	.airtime_fairness = true,
 	.aql = true,
-	.hw_queue = ath10k_hw_queue,
-	.pulls = ath10k_pulls,
+	.hw_queue = softmac_hw_queue,
+	.pulls = fw_card_pulls,
 	.wake_txq = ath10k_wake_txq,
-	.held = ath10k_held,
-	.sleep = ath10k_sleep,
-	.forget = ath10k_forget,
+	.held = fw_card_held,
+	.sleep = fw_card_sleep,
+	.forget = fw_card_forget,
 };
 
 const struct model_class ath10k_class = {

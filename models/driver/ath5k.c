@@ -175,16 +175,6 @@ static void ath5k_attach(struct object *drv, const struct driver_env *env)
 	wifi_dev_attach(d->dev, &dev_ops, d);
 }
 
-static u32 ath5k_queues(struct object *drv)
-{
-	return QUEUES;
-}
-
-static u32 ath5k_queue_of(struct object *drv, const struct packet *p)
-{
-	return p->ac;
-}
-
 static void ath5k_set_up(struct object *drv, const struct softmac_up *ops, void *up)
 {
 	struct ath5k *d = (struct ath5k *)drv;
@@ -297,8 +287,8 @@ static const struct softmac_ops driver_ops = {
 	.driver = {.medium = "wifi",
 		   .down = {.n_queues = QUEUES, .xmit = ath5k_xmit},
 		   .attach = ath5k_attach},
-	.queues = ath5k_queues,
-	.queue_of = ath5k_queue_of,
+	.queues = softmac_queues,
+	.queue_of = softmac_queue_of,
 	.set_up = ath5k_set_up,
 	.held = ath5k_held,
 	.forget = ath5k_forget,

@@ -37,21 +37,6 @@ static void ath9k_attach(struct object *drv, const struct driver_env *env)
 	wifi_dev_attach(d->dev, &ath9k_dev_ops, d);
 }
 
-static u32 ath9k_queues(struct object *drv)
-{
-	return AC_COUNT;
-}
-
-static u32 ath9k_queue_of(struct object *drv, const struct packet *p)
-{
-	return p->ac;
-}
-
-static u32 ath9k_hw_queue(struct object *drv, u32 ac)
-{
-	return ac;
-}
-
 static bool ath9k_pulls(struct object *drv)
 {
 	return ((struct ath9k *)drv)->pulls;
@@ -240,8 +225,8 @@ static const struct softmac_ops driver_ops = {
 	.driver = {.medium = "wifi",
 		   .down = {.n_queues = AC_COUNT, .xmit = ath9k_xmit},
 		   .attach = ath9k_attach},
-	.queues = ath9k_queues,
-	.queue_of = ath9k_queue_of,
+	.queues = softmac_queues,
+	.queue_of = softmac_queue_of,
 	.set_up = ath9k_set_up,
 	.sta_add = ath9k_sta_add,
 	.ampdu = ath9k_ampdu,
@@ -249,7 +234,7 @@ static const struct softmac_ops driver_ops = {
 	.max_tries = 10,
 	.ht_cck = true,
 	.airtime_fairness = true,
-	.hw_queue = ath9k_hw_queue,
+	.hw_queue = softmac_hw_queue,
 	.pulls = ath9k_pulls,
 	.wake_txq = ath9k_wake_txq,
 	.held = ath9k_held,

@@ -9,9 +9,8 @@
  */
 #include <stdlib.h>
 
-#include "driver/fw-host.h"
+#include "driver/fw-card.h"
 #include "driver/ring.h"
-#include "measure/queue-stat.h"
 
 #define DESCRIPTORS  256u
 #define ERA_SPACE    31000 /* iwl_queue_space() without the two slots */
@@ -19,7 +18,7 @@
 #define ERA_LIMIT_63 30100 /* LINK_QUAL_AGG_FRAME_LIMIT_DEF 63 */
 #define AMSDU_MAX    7935
 
-enum { DROP_RING_FULL, DROP_RETRY_LIMIT, DROP_FLUSHED };
+enum { DROP_RING_FULL, DROP_RETRY_LIMIT };
 
 static const char *const causes[] = {"ring_full", "retry_limit", "flushed", NULL};
 
@@ -41,26 +40,15 @@ struct iwlwifi_ring {
 };
 
 struct iwlwifi {
-	struct object obj;
-	struct wifi_dev *dev;
-	const struct softmac_up *up;
-	void *up_arg;
-	u32 era;
-	bool pulls;
-	struct fw fw;
-	struct fw_host host;
+	struct fw_card card;
 	struct ring_marks marks;
 	struct iwlwifi_ring *rings;
 	u32 stopped[AC_COUNT]; /* rings that hold the category back */
-	struct queue_stat stat;
-	struct queue_stat stat_ac[AC_COUNT];
-	struct histogram ampdu;
-	u64 retries, ppdus, packets; /* of the window */
 };
 
 static const struct iwlwifi_params *params_of(const struct iwlwifi *d)
 {
-	return d->obj.params;
+	return d->card.obj.params;
 }
 
 /* ---- rings ---------------------------------------------------------------------------------------- */
@@ -69,7 +57,7 @@ static void set_marks(struct iwlwifi *d)
 {
 	const struct ring_params *p = &params_of(d)->ring;
 	u32 window = p->slots == PARAM_UNSET ? DESCRIPTORS : (u32)p->slots;
-	bool old = d->era < ERA_SPACE;
+	bool old = d->card.era < ERA_SPACE;
 
 	d->marks.capacity = old ? window - 2 : window < DESCRIPTORS ? window : window - 1;
 	d->marks.low = window / 4 > 4 ? window / 4 : 4;
@@ -100,23 +88,24 @@ static struct iwlwifi_ring *ring_of(struct iwlwifi *d, const struct packet *p)
 
 static void count_in(struct iwlwifi *d, struct packet *p)
 {
-	sim_time now = d->obj.sim->now;
+	sim_time now = d->card.obj.sim->now;
 
 	packet_enter(p, LAYER_RING, now);
 	packet_driver(p)->since = now;
-	queue_stat_in(&d->stat, now, p->skb.len);
-	queue_stat_in(&d->stat_ac[p->ac], now, p->skb.len);
+	queue_stat_in(&d->card.stat, now, p->skb.len);
+	queue_stat_in(&d->card.stat_ac[p->ac], now, p->skb.len);
 }
 
 /* Takes a data frame; afterwards the ring may be stopped. */
 static enum xmit_result place(struct iwlwifi *d, struct iwlwifi_ring *r, struct packet *p)
 {
-	bool old = d->era < ERA_SPACE, full = ring_space(&d->marks, ring_used(r)) < d->marks.high;
+	bool old = d->card.era < ERA_SPACE,
+	     full = ring_space(&d->marks, ring_used(r)) < d->marks.high;
 
 	if (old && full) {
-		queue_stat_refuse(&d->stat, p->skb.len, DROP_RING_FULL);
-		queue_stat_refuse(&d->stat_ac[p->ac], p->skb.len, DROP_RING_FULL);
-		packet_free(d->obj.sim, p);
+		queue_stat_refuse(&d->card.stat, p->skb.len, DROP_RING_FULL);
+		queue_stat_refuse(&d->card.stat_ac[p->ac], p->skb.len, DROP_RING_FULL);
+		packet_free(d->card.obj.sim, p);
 		return XMIT_DROP;
 	}
 	count_in(d, p);
@@ -136,12 +125,12 @@ static enum xmit_result iwlwifi_xmit(void *down, u32 queue, struct packet *p)
 
 	if (p->proto == PROTO_WIFI_MGMT) {
 		count_in(d, p);
-		fw_control_push(&d->fw, p);
+		fw_control_push(&d->card.fw, p);
 	} else {
 		place(d, ring_of(d, p), p);
 	}
 	/* what it pulls, it does not have stopped */
-	return d->stopped[queue] && !d->pulls ? XMIT_OK_STOP : XMIT_OK;
+	return d->stopped[queue] && !d->card.pulls ? XMIT_OK_STOP : XMIT_OK;
 }
 
 /* Fills the ring from mac80211's station queue, as long as it is open. */
@@ -149,7 +138,7 @@ static void fill(struct iwlwifi *d, struct iwlwifi_ring *r)
 {
 	struct packet *p;
 
-	while (!r->stopped && (p = d->up->pull(d->up_arg, r->q->tid)))
+	while (!r->stopped && (p = d->card.up->pull(d->card.up_arg, r->q->tid)))
 		place(d, r, p);
 }
 
@@ -163,90 +152,20 @@ static void iwlwifi_wake_txq(struct object *drv, struct softmac_tid *tid)
 	fill(d, r);
 }
 
-/* ---- the card ------------------------------------------------------------------------------------- */
-
-static struct wifi_ppdu *iwlwifi_pull(void *arg, u32 ac)
-{
-	return fw_pull(&((struct iwlwifi *)arg)->fw, ac);
-}
-
-static bool iwlwifi_status(void *arg, struct wifi_ppdu *ppdu)
-{
-	struct iwlwifi *d = arg;
-
-	d->retries += ppdu->attempts - 1;
-	if (!(ppdu->flags & PPDU_CONTROL)) {
-		d->ppdus++;
-		histogram_add(&d->ampdu, ppdu->n, 1);
-	}
-	softmac_report(d->up, d->up_arg, ppdu);
-	return fw_status(&d->fw, ppdu);
-}
-
-static void iwlwifi_rx(void *arg, struct packet *p)
-{
-	fw_host_received(&((struct iwlwifi *)arg)->host, p);
-}
-
-static const struct wifi_dev_ops dev_ops = {
-	.pull = iwlwifi_pull,
-	.tx_status = iwlwifi_status,
-	.rx = iwlwifi_rx,
-};
-
-static void card_done(struct fw *fw, const struct fw_done *done)
-{
-	fw_host_done(&container_of(fw, struct iwlwifi, fw)->host, done);
-}
-
 /* mac80211 sends a block ack request when a frame of a session is reported lost. */
 static void card_gap(struct fw *fw, struct fw_queue *q, u16 start)
 {
-	struct iwlwifi *d = container_of(fw, struct iwlwifi, fw);
+	struct iwlwifi *d = container_of(fw, struct iwlwifi, card.fw);
 
-	d->up->bar(d->up_arg, q->tid, start);
+	d->card.up->bar(d->card.up_arg, q->tid, start);
 }
 
 /* ---- interrupts ----------------------------------------------------------------------------------- */
 
-static void host_complete(struct fw_host *h, const struct fw_done *done)
-{
-	struct iwlwifi *d = container_of(h, struct iwlwifi, host);
-	sim_time now = h->sim->now;
-	u32 cause = done->flushed ? DROP_FLUSHED : DROP_RETRY_LIMIT;
-	struct packet *p, *next;
-
-	for (p = done->lost; p; p = next) {
-		next = p->skb.next ? packet_of(p->skb.next) : NULL;
-		queue_stat_drop(&d->stat, now, p->skb.len, cause);
-		queue_stat_drop(&d->stat_ac[done->ac], now, p->skb.len, cause);
-		packet_free(h->sim, p);
-	}
-	if (!done->lost) {
-		u32 len = done->len;
-
-		d->packets += done->n;
-		for (u32 i = 0; i < done->n; i++) {
-			u32 part = i + 1 < done->n ? len / done->n : len - len / done->n * i;
-
-			queue_stat_out(&d->stat, now, part, now - done->since);
-			queue_stat_out(&d->stat_ac[done->ac], now, part, now - done->since);
-		}
-	}
-	wifi_accounts_end(d->dev, done->accounts);
-}
-
-static void host_rx(struct fw_host *h, struct packet *p)
-{
-	struct iwlwifi *d = container_of(h, struct iwlwifi, host);
-
-	d->up->rx(d->up_arg, p);
-}
-
 /* Rings were cleaned: those with room again are opened. */
 static void host_end(struct fw_host *h)
 {
-	struct iwlwifi *d = container_of(h, struct iwlwifi, host);
+	struct iwlwifi *d = container_of(h, struct iwlwifi, card.host);
 
 	for (struct iwlwifi_ring *r = d->rings; r; r = r->next) {
 		u32 ac = r->q->tid->ac;
@@ -256,10 +175,10 @@ static void host_end(struct fw_host *h)
 			continue;
 		r->stopped = false;
 		d->stopped[ac]--;
-		if (d->pulls)
+		if (d->card.pulls)
 			fill(d, r);
 		else if (!d->stopped[ac])
-			d->up->wake(d->up_arg, ac);
+			d->card.up->wake(d->card.up_arg, ac);
 	}
 }
 
@@ -268,19 +187,20 @@ static void host_end(struct fw_host *h)
 static void set_rules(struct iwlwifi *d)
 {
 	const struct iwlwifi_params *p = params_of(d);
-	u32 frames = d->era < ERA_LIMIT_63 ? 31 : 63;
+	u32 frames = d->card.era < ERA_LIMIT_63 ? 31 : 63;
 
-	d->fw.rules = (struct fw_rules){
+	d->card.fw.rules = (struct fw_rules){
 		.frames = p->agg_frames == PARAM_UNSET ? frames : (u32)p->agg_frames,
 		.time = p->agg_time,
 		.amsdu_frames = p->amsdu ? UINT8_MAX : 1,
 		.amsdu_bytes = AMSDU_MAX,
 		.order = (enum fw_order)p->agg_order,
-		.any_window = p->any_window == PARAM_UNSET ? d->era < ERA_LIMIT_63 : p->any_window,
+		.any_window = p->any_window == PARAM_UNSET ? d->card.era < ERA_LIMIT_63
+							   : p->any_window,
 		.retry_limit = (u32)p->retry_limit,
 		.alone_after = (u32)p->agg_alone,
 	};
-	d->host.interval = p->coalescing;
+	d->card.host.interval = p->coalescing;
 	set_marks(d);
 }
 
@@ -288,18 +208,12 @@ static void iwlwifi_attach(struct object *drv, const struct driver_env *env)
 {
 	struct iwlwifi *d = (struct iwlwifi *)drv;
 
-	d->dev = env->medium;
-	d->era = env->era;
-	d->pulls = env->era >= ERA_PULLS;
-	fw_init(&d->fw, drv, d->dev);
-	d->fw.done = card_done;
-	d->fw.gap = card_gap;
-	d->host.rx = host_rx;
-	d->host.complete = host_complete;
-	d->host.end = host_end;
+	d->card.era = env->era;
+	d->card.lost_cause = DROP_RETRY_LIMIT;
+	d->card.fw.gap = card_gap;
+	d->card.host.end = host_end;
 	set_rules(d);
-	fw_host_init(&d->host, drv->sim);
-	wifi_dev_attach(d->dev, &dev_ops, d);
+	fw_card_attach(&d->card, env, env->era >= ERA_PULLS);
 }
 
 static void iwlwifi_sta_add(struct object *drv, struct softmac_sta *sta)
@@ -311,53 +225,15 @@ static void iwlwifi_sta_add(struct object *drv, struct softmac_sta *sta)
 
 		if (!r)
 			abort();
-		r->q = fw_queue_new(&d->fw, &sta->tids[i]);
+		r->q = fw_queue_new(&d->card.fw, &sta->tids[i]);
 		r->next = d->rings;
 		d->rings = r;
 	}
 }
 
-static void iwlwifi_ampdu(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,
-			  u16 *start)
-{
-	fw_queue_ampdu(tid->drv, action, start);
-}
-
-static u32 iwlwifi_queues(struct object *drv)
-{
-	return AC_COUNT;
-}
-
-static u32 iwlwifi_queue_of(struct object *drv, const struct packet *p)
-{
-	return p->ac;
-}
-
-static u32 iwlwifi_hw_queue(struct object *drv, u32 ac)
-{
-	return ac;
-}
-
-static bool iwlwifi_pulls(struct object *drv)
-{
-	return ((struct iwlwifi *)drv)->pulls;
-}
-
-static void iwlwifi_set_up(struct object *drv, const struct softmac_up *ops, void *up)
-{
-	struct iwlwifi *d = (struct iwlwifi *)drv;
-
-	d->up = ops;
-	d->up_arg = up;
-}
-
 static void iwlwifi_init(struct object *obj)
 {
-	struct iwlwifi *d = (struct iwlwifi *)obj;
-
-	queue_stat_init(&d->stat, causes);
-	for (u32 ac = 0; ac < AC_COUNT; ac++)
-		queue_stat_init(&d->stat_ac[ac], NULL);
+	fw_card_init((struct fw_card *)obj, causes);
 }
 
 static void iwlwifi_changed(struct object *obj, const struct param *p)
@@ -369,9 +245,7 @@ static void iwlwifi_fini(struct object *obj)
 {
 	struct iwlwifi *d = (struct iwlwifi *)obj;
 
-	if (d->host.sim)
-		fw_host_clear(&d->host);
-	fw_clear(&d->fw);
+	fw_card_fini(&d->card);
 	while (d->rings) {
 		struct iwlwifi_ring *r = d->rings;
 
@@ -382,11 +256,7 @@ static void iwlwifi_fini(struct object *obj)
 
 static void iwlwifi_audit(const struct object *obj, struct model_audit *a)
 {
-	const struct iwlwifi *d = (const struct iwlwifi *)obj;
-
-	a->queue(a->arg, "ring", d->stat.in.packets, d->fw.taken - d->fw.given,
-		 d->stat.dropped.packets, fw_held(&d->fw) + fw_host_lost(&d->host));
-	a->queue(a->arg, "rx", d->host.rx_in, d->host.rx_out, 0, d->host.received.n);
+	fw_card_audit((const struct fw_card *)obj, a, "ring");
 }
 
 static void iwlwifi_check(const void *params, struct model_check *c)
@@ -403,36 +273,6 @@ static void iwlwifi_describe(const struct object *obj, struct model_describe *de
 	const struct iwlwifi *d = (const struct iwlwifi *)obj;
 
 	desc->queue(desc->arg, "ring", (int64_t)d->marks.capacity - d->marks.high + 1, -1, -1);
-}
-
-static u32 iwlwifi_held(const struct object *drv)
-{
-	return (u32)queue_stat_packets(&((const struct iwlwifi *)drv)->stat);
-}
-
-static bool iwlwifi_sleep(struct object *drv, struct softmac_sta *sta, bool asleep)
-{
-	return fw_sleep(&((struct iwlwifi *)drv)->fw, sta, asleep);
-}
-
-static void iwlwifi_forget(struct object *drv, struct softmac_sta *sta)
-{
-	fw_forget(&((struct iwlwifi *)drv)->fw, sta);
-}
-
-static int64_t interrupts_per_packet(const struct object *obj, int64_t window)
-{
-	const struct iwlwifi *d = (const struct iwlwifi *)obj;
-
-	return d->packets ? (int64_t)(d->host.interrupts * 1000000 / d->packets) : METRIC_ABSENT;
-}
-
-static void iwlwifi_window_open(struct object *obj)
-{
-	struct iwlwifi *d = (struct iwlwifi *)obj;
-
-	d->host.interrupts = 0;
-	d->packets = 0;
 }
 
 static const struct param_enum orders[] = {
@@ -543,38 +383,7 @@ static const struct param params[] = {
 };
 
 static const struct probe probes[] = {
-	{.name = "ring",
-	 .unit = "packets",
-	 .shape = PROBE_QUEUE,
-	 .offset = offsetof(struct iwlwifi, stat),
-	 .doc = "frames in the rings, until they are cleaned"},
-	{.name = "ring",
-	 .unit = "packets",
-	 .shape = PROBE_QUEUE,
-	 .scope = PROBE_AC,
-	 .offset = offsetof(struct iwlwifi, stat_ac),
-	 .stride = sizeof(struct queue_stat),
-	 .doc = "the same by access category"},
-	{.name = "ampdu",
-	 .unit = "frames",
-	 .shape = PROBE_HISTOGRAM,
-	 .offset = offsetof(struct iwlwifi, ampdu),
-	 .doc = "MPDUs of a PPDU"},
-	{.name = "retries",
-	 .unit = "",
-	 .shape = PROBE_COUNTER,
-	 .offset = offsetof(struct iwlwifi, retries),
-	 .doc = "attempts of the hardware after the first"},
-	{.name = "ppdus",
-	 .unit = "",
-	 .shape = PROBE_COUNTER,
-	 .offset = offsetof(struct iwlwifi, ppdus),
-	 .doc = "PPDUs with data"},
-	{.name = "interrupts_per_packet",
-	 .unit = "",
-	 .shape = PROBE_VALUE,
-	 .value = interrupts_per_packet,
-	 .doc = "interrupts by packet sent"},
+	FW_CARD_PROBES("ring", "frames in the rings, until they are cleaned"),
 	PROBE_END,
 };
 
@@ -584,7 +393,7 @@ static const struct model_ops ops = {
 	.changed = iwlwifi_changed,
 	.describe = iwlwifi_describe,
 	.audit = iwlwifi_audit,
-	.window_open = iwlwifi_window_open,
+	.window_open = fw_card_window_open,
 	.fini = iwlwifi_fini,
 };
 
@@ -592,17 +401,17 @@ static const struct softmac_ops driver_ops = {
 	.driver = {.medium = "wifi",
 		   .down = {.n_queues = AC_COUNT, .xmit = iwlwifi_xmit},
 		   .attach = iwlwifi_attach},
-	.queues = iwlwifi_queues,
-	.queue_of = iwlwifi_queue_of,
-	.set_up = iwlwifi_set_up,
+	.queues = softmac_queues,
+	.queue_of = softmac_queue_of,
+	.set_up = fw_card_set_up,
 	.sta_add = iwlwifi_sta_add,
-	.ampdu = iwlwifi_ampdu,
-	.hw_queue = iwlwifi_hw_queue,
-	.pulls = iwlwifi_pulls,
+	.ampdu = fw_card_ampdu,
+	.hw_queue = softmac_hw_queue,
+	.pulls = fw_card_pulls,
 	.wake_txq = iwlwifi_wake_txq,
-	.held = iwlwifi_held,
-	.sleep = iwlwifi_sleep,
-	.forget = iwlwifi_forget,
+	.held = fw_card_held,
+	.sleep = fw_card_sleep,
+	.forget = fw_card_forget,
 };
 
 const struct model_class iwlwifi_class = {

@@ -80,3 +80,18 @@ void softmac_report(const struct softmac_up *up, void *arg, const struct wifi_pp
 		st.bar = packet_mgmt(p);
 	up->tx_status(arg, &st);
 }
+
+u32 softmac_queues(struct object *drv)
+{
+	return AC_COUNT;
+}
+
+u32 softmac_queue_of(struct object *drv, const struct packet *p)
+{
+	return p->ac;
+}
+
+u32 softmac_hw_queue(struct object *drv, u32 ac)
+{
+	return ac;
+}

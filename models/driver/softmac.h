@@ -175,6 +175,11 @@ static inline bool ring_gone(const struct ring *r)
 /* Bytes of the packet's MPDU. */
 u32 softmac_bytes(const struct wifi_dev *dev, const struct packet *p);
 
+/* Of drivers with a queue a category: softmac_ops.queues, .queue_of and .hw_queue. */
+u32 softmac_queues(struct object *drv);
+u32 softmac_queue_of(struct object *drv, const struct packet *p);
+u32 softmac_hw_queue(struct object *drv, u32 ac);
+
 /* Tells mac80211 of @ppdu, before its MPDUs are ended. */
 void softmac_report(const struct softmac_up *up, void *arg, const struct wifi_ppdu *ppdu);
 
