@@ -7,6 +7,7 @@
  * finds less than the high mark free is dropped, and the queue is stopped after the frame that leaves less. Later one is
  * never used, and the test is made when a frame arrives: it stops the queue and still goes in.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "driver/fw-card.h"
@@ -259,6 +260,16 @@ static void iwlwifi_audit(const struct object *obj, struct model_audit *a)
 	fw_card_audit((const struct fw_card *)obj, a, "ring");
 }
 
+/* Before Linux 3.10 two slots are never used, and a frame that finds less than the mark free is dropped. */
+static bool old_space(const struct model_check *c)
+{
+	int major = 0, minor = 0;
+
+	if (!c->kernel || sscanf(c->kernel, "%d.%d", &major, &minor) < 2)
+		return false;
+	return major * 10000 + minor * 100 < ERA_SPACE;
+}
+
 static void iwlwifi_check(const void *params, struct model_check *c)
 {
 	const struct iwlwifi_params *p = params;
@@ -266,6 +277,11 @@ static void iwlwifi_check(const void *params, struct model_check *c)
 	if (p->ring.slots != PARAM_UNSET && p->ring.slots & (p->ring.slots - 1))
 		model_check_error(c, "ring_slots", "a power of two, not %lld",
 				  (long long)p->ring.slots);
+	if (p->ring.ring == 1 && p->ring.high_mark == PARAM_UNSET && old_space(c))
+		model_check_error(
+			c, "ring",
+			"at least 2: before Linux 3.10 two slots are never used, and a ring of 1 would drop "
+			"every frame");
 }
 
 static void iwlwifi_describe(const struct object *obj, struct model_describe *desc)

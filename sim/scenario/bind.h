@@ -145,6 +145,9 @@ struct model_check bind_checker(struct check_arg *arg);
 
 /* Whether the members of links can be such; references are known. members.c */
 void bind_members(struct bind *b);
+/* The same of a timed change that gives @target these parameters. */
+void bind_member_changed(struct bind *b, const struct bound *target, const void *params,
+			 struct model_check *check);
 
 /* Nodes, links and traffic of @root into b->config; counted nodes are expanded already. */
 void bind_network(struct bind *b, const struct node *root);

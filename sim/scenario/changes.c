@@ -98,6 +98,8 @@ static void check_after(struct bind *b, struct shadows *shadows, const struct ch
 	memcpy(copy + offset, set->value, set->size);
 	if (cls->ops && cls->ops->check)
 		cls->ops->check(copy, &check);
+	if (!b->unsound)
+		bind_member_changed(b, set->target, copy, &check);
 }
 
 static void set_one(struct bind *b, struct shadows *shadows, const struct node_pair *pair,

@@ -29,7 +29,8 @@ static const struct bound *channel_of(const struct config *c, const struct bound
 	return link;
 }
 
-static void check_member(struct bind *b, const struct bound *channel, struct bound *interface)
+static void check_member(struct bind *b, const struct bound *channel, struct bound *interface,
+			 void *none)
 {
 	const struct bound_value *rc = value_of(interface, "rate_control");
 	struct check_arg arg = {b, rc ? rc->slot : NULL};
@@ -41,7 +42,10 @@ static void check_member(struct bind *b, const struct bound *channel, struct bou
 	mac80211_check_rates(rc->ptr, channel->params, &check);
 }
 
-void bind_members(struct bind *b)
+typedef void (*member_fn)(struct bind *b, const struct bound *channel, struct bound *interface,
+			  void *arg);
+
+static void each_member(struct bind *b, member_fn fn, void *arg)
 {
 	const struct config *c = b->config;
 
@@ -56,6 +60,37 @@ void bind_members(struct bind *b)
 		for (uint32_t k = 0; k < c->n_refs; k++)
 			if (c->refs[k].where >= (struct object **)begin &&
 			    c->refs[k].where < (struct object **)begin + list->n)
-				check_member(b, channel, c->refs[k].target);
+				fn(b, channel, c->refs[k].target, arg);
 	}
+}
+
+void bind_members(struct bind *b)
+{
+	each_member(b, check_member, NULL);
+}
+
+struct changed {
+	const struct bound *target;
+	const void *params;
+	struct model_check *check;
+};
+
+static void check_changed(struct bind *b, const struct bound *channel, struct bound *interface,
+			  void *arg)
+{
+	const struct changed *c = arg;
+	const struct bound_value *rc = value_of(interface, "rate_control");
+	struct slot slot = {.cls = c->target->cls, .params = c->params};
+
+	if (rc && rc->slot == c->target)
+		mac80211_check_rates(&slot, channel->params, c->check);
+}
+
+void bind_member_changed(struct bind *b, const struct bound *target, const void *params,
+			 struct model_check *check)
+{
+	struct changed c = {target, params, check};
+
+	if (target->cls->kind == &kind_rate_control)
+		each_member(b, check_changed, &c);
 }

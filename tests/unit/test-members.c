@@ -13,27 +13,30 @@
 #include "registry.h"
 #include "scenario/scenario.h"
 
-static void expect(const char *air, const char *interface, const char *error)
+/* @more: further lines of the scenario. */
+static void expect_more(const char *air, const char *interface, const char *more, int line,
+			const char *error)
 {
 	struct errors errors;
 	struct scenario *s;
 	struct config *c = NULL;
-	char yaml[1024];
+	char yaml[1024], place[32];
 
 	snprintf(yaml, sizeof(yaml),
 		 "name: lab\nduration: 1s\nnodes:\n"
 		 "  a: {interfaces: {wlan0: {%s}}}\n  b: {interfaces: {wlan0: {driver: ath9k}}}\n"
 		 "  c: {interfaces: {wlan0: {driver: ath9k}}}\n"
 		 "links:\n  air: {model: wifi, %s, members: [c.wlan0]}\n"
-		 "  cell: {model: wifi_cell, air: air, members: [a.wlan0, b.wlan0]}\n",
-		 interface, air);
+		 "  cell: {model: wifi_cell, air: air, members: [a.wlan0, b.wlan0]}\n%s",
+		 interface, air, more);
+	snprintf(place, sizeof(place), "lab.yaml:%d:", line);
 	errors_init(&errors);
 	s = scenario_load_text(yaml, strlen(yaml), "lab.yaml", &models_builtin, NULL, 0, &errors);
 	if (s)
 		c = scenario_bind(s, -1, NULL, &errors);
 	if (error)
 		ck_assert_msg(!c && strstr(errors_text(&errors)->str, error) &&
-				      !strncmp(errors_text(&errors)->str, "lab.yaml:4:", 11),
+				      !strncmp(errors_text(&errors)->str, place, strlen(place)),
 			      "%s, %s: told '%s', not '%s'", air, interface,
 			      errors_text(&errors)->str, error);
 	else
@@ -41,6 +44,11 @@ static void expect(const char *air, const char *interface, const char *error)
 	config_free(c);
 	scenario_free(s);
 	errors_clear(&errors);
+}
+
+static void expect(const char *air, const char *interface, const char *error)
+{
+	expect_more(air, interface, "", 4, error);
 }
 
 START_TEST(rates_exist_on_their_air)
@@ -75,6 +83,19 @@ START_TEST(rates_exist_on_their_air)
 }
 END_TEST
 
+START_TEST(changes_too)
+{
+	static const char *const fixed =
+		"driver: ath9k, rate_control: {model: fixed, mcs: 7, nss: 1}";
+
+	expect_more("standard: 11ac", fixed,
+		    "changes: [{at: 1s, set: {a.wlan0.rate_control.mcs: 8}}]\n", 10, NULL);
+	expect_more("standard: 11ac", fixed,
+		    "changes: [{at: 1s, set: {a.wlan0.rate_control.mcs: 9}}]\n", 10,
+		    "a.wlan0.rate_control.mcs: after this change: VHT MCS 9 at 20 MHz");
+}
+END_TEST
+
 START_TEST(rings_that_drop_everything)
 {
 	expect("standard: 11b", "driver: iwl3945, ring: 2", NULL);
@@ -85,7 +106,10 @@ START_TEST(rings_that_drop_everything)
 	expect("standard: 11b", "driver: iwl3945, high_mark: 255",
 	       "a.wlan0.high_mark: at most 254");
 	expect("standard: 11b", "driver: iwl3945, high_mark: 254", NULL);
+	expect("standard: 11n", "driver: iwlwifi, ring: 1", NULL);
+	expect_more("standard: 11n", "driver: iwlwifi, ring: 1", "kernel: \"3.6\"\n", 4,
+		    "a.wlan0.ring: at least 2");
 }
 END_TEST
 
-CHECK_MAIN("members", rates_exist_on_their_air, rings_that_drop_everything)
+CHECK_MAIN("members", rates_exist_on_their_air, changes_too, rings_that_drop_everything)

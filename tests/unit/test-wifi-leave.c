@@ -87,6 +87,10 @@ START_TEST(leaves_and_joins)
 		/* gone: what was on its way, within the interrupts of a few ms, was all */
 		at = received(&lab);
 		ck_assert(sta->dev->gone && ap->stas[GOES]->soft.gone);
+		/* and nothing waits at it, nor at the access point beside what its rings have in turn */
+		ck_assert_uint_eq(sta->ops->held(sta->drv), 0);
+		for (u32 q = 0; q < NETDEV_QUEUES_MAX; q++)
+			ck_assert_uint_eq(sta->pending[q].n, 0);
 		alone = span(&lab, STAYS, 1040, 2000);
 		ck_assert_uint_eq(received(&lab), at);
 		ck_assert_uint_gt(alone, 0);
