@@ -292,8 +292,13 @@ void away_start(struct mac80211 *mac)
 	struct sim *sim = mac->obj.sim;
 	struct away *a = &mac->away;
 
-	if (!wifi_has_ap(mac->dev))
+	if (!wifi_has_ap(mac->dev)) {
+		SIM_CHECK(
+			sim, &mac->obj,
+			!p->power_save && p->scan_start == PARAM_UNSET && !p->absent.n,
+			"power save, scans and absences are a station's that has an access point");
 		return;
+	}
 	a->saves = p->power_save;
 	if (a->saves)
 		wifi_listen(mac->dev, away_beacon, mac);

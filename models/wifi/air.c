@@ -89,6 +89,8 @@ static void air_ready(struct object *link)
 	struct sim *sim = link->sim;
 	char name[512];
 
+	/* what it refers to has been made by now */
+	air->bss.wanted = p->ap;
 	for (struct bss *bss = &air->bss; bss; bss = bss->next)
 		bss_choose_ap(bss);
 	edca_init(&air->edca, air->n, air->phy.slot, !air->wmm);
@@ -126,7 +128,7 @@ static void air_init(struct object *obj)
 
 	wifi_link_phy(p, &air->phy, NULL);
 	air->wmm = p->wmm == PARAM_UNSET ? standard == WIFI_11N || standard == WIFI_11AC : p->wmm;
-	bss_init(&air->bss, air, obj, p->mode == AIR_ADHOC, p->ap);
+	bss_init(&air->bss, air, obj, p->mode == AIR_ADHOC, NULL);
 	event_init(&air->contend, air_contend, RANK_XMIT);
 	event_init(&air->medium, air_medium, RANK_MEDIUM);
 	air->ppdus = pool_new(sizeof(struct wifi_ppdu), 16);
