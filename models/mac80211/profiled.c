@@ -81,6 +81,7 @@ const struct softmac_up mac_profiled_up = {
 	.pull_return = up_pull_return,
 	.pull_again = up_pull_again,
 	.airtime = up_airtime,
+	.filtered = ps_filtered,
 	.done = up_done,
 };
 
