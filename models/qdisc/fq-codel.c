@@ -32,6 +32,7 @@ struct fq_codel {
 	struct qdisc q;
 	struct fq_codel_flow *flows;
 	u32 *backlogs; /* bytes of each flow, apart for the search of the largest */
+	u64 *busy; /* a bit a flow: it has bytes; the search looks at no other */
 	u32 n_flows;
 	u32 quantum;
 	struct codel_params cparams;
@@ -70,6 +71,15 @@ static void fq_codel_push(struct fq_codel_flow *flow, struct packet *p)
 	flow->tail = p;
 }
 
+static inline void fq_codel_set_backlog(struct fq_codel *f, u32 i, u32 bytes)
+{
+	if (!bytes)
+		f->busy[i / 64] &= ~(1ULL << i % 64);
+	else if (!f->backlogs[i])
+		f->busy[i / 64] |= 1ULL << i % 64;
+	f->backlogs[i] = bytes;
+}
+
 /* Takes the head of flow @i out of all accounts. */
 static struct packet *fq_codel_pop(struct fq_codel *f, u32 i)
 {
@@ -79,20 +89,25 @@ static struct packet *fq_codel_pop(struct fq_codel *f, u32 i)
 	if (!p)
 		return NULL;
 	flow->head = p->skb.next ? packet_of(p->skb.next) : NULL;
-	f->backlogs[i] -= qdisc_len(p);
+	fq_codel_set_backlog(f, i, f->backlogs[i] - qdisc_len(p));
 	f->memory_usage -= get_codel_cb(&p->skb)->mem_usage;
 	qdisc_give(&f->q, p);
 	return p;
 }
 
+/* The first of the largest; 0 when all are empty. */
 static u32 fq_codel_fattest(const struct fq_codel *f)
 {
 	u32 most = 0, fattest = 0;
 
-	for (u32 i = 0; i < f->n_flows; i++) {
-		if (f->backlogs[i] > most) {
-			most = f->backlogs[i];
-			fattest = i;
+	for (u32 at = 0; at < f->n_flows; at += 64) {
+		for (u64 bits = f->busy[at / 64]; bits; bits &= bits - 1) {
+			u32 i = at + (u32)__builtin_ctzll(bits);
+
+			if (f->backlogs[i] > most) {
+				most = f->backlogs[i];
+				fattest = i;
+			}
 		}
 	}
 	return fattest;
@@ -129,7 +144,7 @@ static int fq_codel_enqueue(struct qdisc *q, struct packet *p)
 	codel_set_enqueue_time(&p->skb);
 	get_codel_cb(&p->skb)->mem_usage = p->skb.truesize;
 	fq_codel_push(flow, p);
-	f->backlogs[i] += len;
+	fq_codel_set_backlog(f, i, f->backlogs[i] + len);
 	qdisc_take(q, p);
 	if (list_empty(&flow->chain)) {
 		list_add_tail(&flow->chain, &f->new_flows);
@@ -267,7 +282,7 @@ static void fq_codel_restore(struct fq_codel *f, const struct fq_codel_saved *s)
 {
 	for (u32 i = 0; i < s->n_new + s->n_old; i++) {
 		*s->flows[i].at = s->flows[i].flow;
-		f->backlogs[s->flows[i].at - f->flows] = s->flows[i].backlog;
+		fq_codel_set_backlog(f, (u32)(s->flows[i].at - f->flows), s->flows[i].backlog);
 	}
 }
 
@@ -337,7 +352,8 @@ static void fq_codel_attach(struct qdisc *q)
 	f->n_flows = (u32)fq_codel_params(f)->flows;
 	f->flows = aligned_alloc(64, f->n_flows * sizeof(*f->flows));
 	f->backlogs = calloc(f->n_flows, sizeof(*f->backlogs));
-	SIM_CHECK(q->obj.sim, &q->obj, f->flows && f->backlogs, "no memory for %u flows",
+	f->busy = calloc(f->n_flows / 64 + 1, sizeof(*f->busy));
+	SIM_CHECK(q->obj.sim, &q->obj, f->flows && f->backlogs && f->busy, "no memory for %u flows",
 		  f->n_flows);
 	memset(f->flows, 0, f->n_flows * sizeof(*f->flows));
 	fq_codel_reset(q);
@@ -349,6 +365,7 @@ static void fq_codel_fini(struct object *obj)
 
 	free(f->flows);
 	free(f->backlogs);
+	free(f->busy);
 }
 
 /* tc qdisc change: what is over smaller limits is dequeued, CoDel's way, and dropped. */

@@ -84,7 +84,7 @@ static int64_t bucket_middle(const struct histogram *h, unsigned int row, unsign
 void histogram_summary(const struct histogram *h, struct summary *s)
 {
 	unsigned int next = 0;
-	uint64_t seen = 0;
+	uint64_t seen = 0, rank;
 
 	memset(s, 0, sizeof(*s));
 	if (!h->count)
@@ -93,14 +93,17 @@ void histogram_summary(const struct histogram *h, struct summary *s)
 	s->sum = h->sum;
 	s->min = h->min;
 	s->max = h->max;
+	rank = nearest_rank(h->count, percentile_of[0]);
 	for (unsigned int row = 0; row < HISTOGRAM_ROWS && next < PERCENTILE_COUNT; row++) {
 		if (!h->rows[row])
 			continue;
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++) {
 			seen += h->rows[row][sub];
-			while (next < PERCENTILE_COUNT &&
-			       seen >= nearest_rank(h->count, percentile_of[next]))
+			while (next < PERCENTILE_COUNT && seen >= rank) {
 				s->percentile[next++] = bucket_middle(h, row, sub);
+				if (next < PERCENTILE_COUNT)
+					rank = nearest_rank(h->count, percentile_of[next]);
+			}
 		}
 	}
 }
