@@ -227,6 +227,9 @@ def main():
     if unknown:
         ap.error(f"no workload {', '.join(sorted(unknown))}: {' '.join(w[0] for w in WORKLOADS)}")
 
+    if args.write and args.names:
+        ap.error("--write is for all workloads together")
+
     blocks = Blocks()
     blocks.add("machine", print_machine)
     begin = time.monotonic()
