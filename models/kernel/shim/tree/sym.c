@@ -53,11 +53,12 @@ static void *alloc(unsigned long size)
 
 static void release(const void *memory)
 {
-	struct piece *p = (struct piece *)memory - 1;
+	struct piece *p;
 
 	/* ZERO_SIZE_PTR is small. */
 	if ((unsigned long)memory < 4096)
 		return;
+	p = (struct piece *)memory - 1;
 	p->next->prev = p->prev;
 	p->prev->next = p->next;
 	free(p);
