@@ -38,6 +38,9 @@ void mac80211_check_rates(const struct slot *rate_control, const void *link_para
  */
 const char *mac80211_beyond(const struct slot *mac, const struct model_class *drv);
 
+/* The same of rate control: one that learns needs a driver that sends by its tables (max_rates of softmac_ops). */
+const char *mac80211_rates_beyond(const struct slot *rate_control, const struct model_class *drv);
+
 /* What a netdev puts above it; @down is the object that mac80211_new() gave. */
 const struct layer_down *mac80211_lower(struct object *mac);
 

@@ -8,6 +8,7 @@
 
 #include "mac80211/jiffies.h"
 #include "mac80211/mac80211.h"
+#include "mac80211/rate-control.h"
 #include "wifi/seq.h"
 
 const struct model_kind kind_txq = {.name = "txq",
@@ -180,6 +181,16 @@ const char *mac80211_beyond(const struct slot *mac, const struct model_class *dr
 
 	if (p->aql == 1 && ops->pulls && !ops->aql)
 		return "aql: true is for drivers that tell what airtime is done with, such as ath10k";
+	return NULL;
+}
+
+const char *mac80211_rates_beyond(const struct slot *rate_control, const struct model_class *drv)
+{
+	const struct rate_control_ops *ops = rate_control->cls ? rate_control->cls->kind_ops : NULL;
+	const struct softmac_ops *sends = drv->kind_ops;
+
+	if (ops && ops->tx_status && !sends->max_rates)
+		return "it chooses rates by itself, in a way that is not modelled; allowed here: fixed";
 	return NULL;
 }
 

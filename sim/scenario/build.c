@@ -67,17 +67,22 @@ static void build_below(struct netdev *dev, struct bound *driver, void *medium)
 	}
 }
 
-/* What stands in the interface's mac80211 that its driver cannot do. */
+/* What stands in the interface's mac80211 and rate control that its driver cannot do. */
 static bool check_driver(const struct config_interface *ci, const struct netdev *dev,
 			 struct errors *errors)
 {
 	const struct netdev_params *np = dev->obj.params;
 	const char *beyond = mac80211_beyond(&np->mac80211, ci->driver->cls);
+	const char *rates = mac80211_rates_beyond(&np->rate_control, ci->driver->cls);
 
 	if (beyond)
 		errors_add(errors, ci->netdev->place, "%s.mac80211: driver '%s': %s", dev->obj.path,
 			   ci->driver->cls->name, beyond);
-	return !beyond;
+	if (rates)
+		errors_add(errors, bound_place(ci->netdev, "rate_control"),
+			   "%s.rate_control: read '%s' under driver '%s': %s", dev->obj.path,
+			   np->rate_control.cls->name, ci->driver->cls->name, rates);
+	return !beyond && !rates;
 }
 
 static bool build_member(struct build *b, struct bound *link, struct object *member,

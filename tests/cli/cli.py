@@ -368,6 +368,13 @@ def test_validate():
     assert "bad.yaml:12:" in p.stderr and "rate" in p.stderr
     doc = json.loads(run("validate", "bad.yaml", "--json", status=2).stdout)
     assert doc["format"] == 1 and doc["errors"][0]["line"] == 12
+    # What a driver cannot do is told before anything runs, at its key.
+    with open("firmware.yaml", "w") as f:
+        f.write("name: firmware\nduration: 1s\nnodes:\n  ap: {interfaces: {wlan0: {driver: ath10k}}}\n"
+                "  sta:\n    interfaces:\n      wlan0:\n        driver: iwlwifi\n        rate_control: minstrel_ht\n"
+                "links:\n  air: {model: wifi, standard: 11ac, members: [sta.wlan0, ap.wlan0]}\n")
+    p = run("validate", "firmware.yaml", status=2)
+    assert p.stderr.startswith("firmware.yaml:9:") and "allowed here: fixed" in p.stderr, p.stderr
 
 
 def test_names():
