@@ -35,7 +35,7 @@ static void warn_kind(const struct got *all, uint32_t n, GString *out)
 
 	for (uint32_t i = 0; i < n && all[i].micro * STARVED_PART < median; i++)
 		g_string_append_printf(
-			out, "warning: %s starves: %s Mbit/s, %s in the middle of its like\n",
+			out, "warning: %s starves: %s Mbit/s; the median of its like is %s\n",
 			all[i].name, decimal_short(mine, all[i].micro, 3),
 			decimal_short(middle, median, 3));
 }

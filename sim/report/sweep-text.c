@@ -153,7 +153,8 @@ void sweep_text(const struct results *r, GString *out)
 	table_text(t, "", out);
 	table_free(t);
 	if (more > 0)
-		g_string_append_printf(out, "(%u more of this kind in " SUMMARY_NAME ")\n", more);
+		g_string_append_printf(
+			out, "(%u more such metrics of the traffics in " SUMMARY_NAME ")\n", more);
 	sweep_text_failures(r, FAILURES_MAX, out);
 	warnings(r, out);
 }
