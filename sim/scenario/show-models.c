@@ -38,7 +38,7 @@ GString *show_models(const struct registry *reg)
 		g_string_append_printf(out, "%s%s: %s\n", i ? "\n" : "", kind->name, kind->doc);
 		for (const struct model_class *const *p = reg->classes; *p; p++)
 			if (of_kind(*p, kind))
-				g_string_append_printf(out, "  %-16s %s\n", (*p)->name, (*p)->doc);
+				g_string_append_printf(out, "  %-17s %s\n", (*p)->name, (*p)->doc);
 	}
 	g_ptr_array_free(kinds, TRUE);
 	return out;
@@ -48,8 +48,8 @@ GString *show_models(const struct registry *reg)
 
 static void text_param(GString *out, const struct param_text *t)
 {
-	g_string_append_printf(out, "  %-18s %s\n", t->key, t->doc);
-	g_string_append_printf(out, "  %-18s   %s", "", t->type);
+	g_string_append_printf(out, "  %-21s %s\n", t->key, t->doc);
+	g_string_append_printf(out, "  %-21s   %s", "", t->type);
 	if (*t->range)
 		g_string_append_printf(out, ", %s", t->range);
 	if (!strcmp(t->def, "required"))

@@ -161,6 +161,12 @@ static char *ms_text(int64_t us)
 		      : g_strdup_printf("%" G_GINT64_FORMAT ".%03d", us / 1000, (int)(us % 1000));
 }
 
+/* 866.667Mbit, not 866.666666Mbit: to the kbit/s from 1 Mbit/s on. */
+static int64_t shown_bps(int64_t bps)
+{
+	return bps < 1000000 ? bps : (bps + 500) / 1000 * 1000;
+}
+
 void queues_text(struct sim *sim, GString *out)
 {
 	GArray *rows = collect_rows(sim);
@@ -174,20 +180,24 @@ void queues_text(struct sim *sim, GString *out)
 		const struct queue_row *r = &g_array_index(rows, struct queue_row, i);
 		char *packets, *bytes, *ms, rate[UNITS_TEXT_MAX] = "-";
 
-		if (!r->name) {
-			g_string_append_printf(out, "  %s: %s\n", r->path, r->note);
+		if (!r->name)
 			continue;
-		}
 		packets = count_text(r->packets);
 		bytes = count_text(r->bytes);
 		ms = ms_text(drain_us(r));
 		if (r->rate_bps > 0)
-			units_format(PARAM_RATE, r->rate_bps, rate);
+			units_format(PARAM_RATE, shown_bps(r->rate_bps), rate);
 		g_string_append_printf(out, "  %-38s %10s %12s %12s  %s\n", r->name, packets, bytes,
 				       ms, rate);
 		g_free(packets);
 		g_free(bytes);
 		g_free(ms);
+	}
+	for (guint i = 0; i < rows->len; i++) {
+		const struct queue_row *r = &g_array_index(rows, struct queue_row, i);
+
+		if (!r->name)
+			g_string_append_printf(out, "  %s: %s\n", r->path, r->note);
 	}
 	g_array_free(rows, TRUE);
 }

@@ -138,12 +138,12 @@ START_TEST(test_models)
 	GString *text = show_models(reg);
 
 	errors_init(&errors);
-	has(text, "qdisc: a queueing discipline\n  pfifo_fast       Three bands\n");
+	has(text, "qdisc: a queueing discipline\n  pfifo_fast        Three bands\n");
 	g_string_free(text, TRUE);
 	text = show_model(reg, "iwl3945", &errors);
 	has(text, "iwl3945 (driver)\n");
-	has(text, "  ring               Frames before the queue stops\n"
-		  "                       count, 1 .. 4096; default 224\n");
+	has(text, "  ring                  Frames before the queue stops\n"
+		  "                          count, 1 .. 4096; default 224\n");
 	has(text, "  ring.{packets,bytes,sojourn_ms}.{min,mean,p50,p90,p95,p99,max}\n");
 	has(text, "not modelled\n  Firmware scans.\n");
 	g_string_free(text, TRUE);
