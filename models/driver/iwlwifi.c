@@ -288,7 +288,11 @@ static void iwlwifi_describe(const struct object *obj, struct model_describe *de
 {
 	const struct iwlwifi *d = (const struct iwlwifi *)obj;
 
-	desc->queue(desc->arg, "ring", (int64_t)d->marks.capacity - d->marks.high + 1, -1, -1);
+	/* Since 3.10 the frame that finds too little space stops the ring and is still placed. */
+	bool old = d->card.era < ERA_SPACE;
+
+	desc->queue(desc->arg, "ring", (int64_t)d->marks.capacity - d->marks.high + (old ? 1 : 2),
+		    -1, -1);
 }
 
 static const struct param_enum orders[] = {
