@@ -439,7 +439,8 @@ static const struct probe probes[] = {
 	 .shape = PROBE_COUNTER,
 	 .scope = PROBE_STATION,
 	 .offset = offsetof(struct sta, soft.retries),
-	 .doc = "attempts after the first, to this peer"},
+	 .doc = "further attempts of whole PPDUs to this peer, without a response; an MPDU that a block ack "
+		"left out goes in a later one and is not counted"},
 	{.name = "rate_share",
 	 .unit = "",
 	 .shape = PROBE_SHARES,

@@ -274,9 +274,9 @@ void run_text_queues(const struct metric_list *m, GString *out)
 
 /* What of an object is told on one line; the rest is in --json. */
 static const char *const device_metrics[] = {
-	"tx_packets", "rx_packets",    "stops",	     "wakes",	   "interrupts_per_packet",
-	"retries",    "airtime_share", "collisions", "busy_share", "noqueue_drops",
-	"ampdu.mean", "goodput_mbit",
+	"tx_packets", "rx_packets",    "stops",	       "wakes",	     "interrupts_per_packet",
+	"retries",    "airtime_share", "collisions",   "busy_share", "noqueue_drops",
+	"ampdu.mean", "away_share",    "goodput_mbit",
 };
 
 static bool is_device(const char *name, size_t *len)
