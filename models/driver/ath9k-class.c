@@ -102,7 +102,7 @@ static void ath9k_audit(const struct object *obj, struct model_audit *a)
 	for (const struct ath9k_sta *s = d->stas; s; s = s->next)
 		for (u32 i = 0; i < SOFTMAC_TIDS; i++)
 			held += s->tids[i].buf.n + s->tids[i].retry.n;
-	a->queue(a->arg, "driver", in, d->pulled - d->returned, dropped, held);
+	a->queue(a->arg, "driver", in, d->pulled - d->returned + d->filtered, dropped, held);
 	a->queue(a->arg, "rx", d->rx_in, d->rx_out, 0, d->received.n);
 }
 

@@ -72,25 +72,13 @@ static void filter(struct ath9k *d, struct ath9k_txq *q, struct wifi_ppdu *ppdu)
 			packet_fifo_push(&again, p);
 			continue;
 		}
+		d->filtered++;
 		ath9k_frame_done(d, ac, p->skb.len, packet_driver(p)->since);
 		d->up->filtered(d->up_arg, p);
 	}
 	if (again.n)
 		ath9k_requeue(d, t, &again);
 	wifi_ppdu_free(d->dev, ppdu);
-}
-
-static struct wifi_ppdu *ath9k_pull(void *arg, u32 ac)
-{
-	struct ath9k *d = arg;
-	struct ath9k_txq *q = &d->txqs[ac];
-	struct wifi_ppdu *ppdu;
-
-	while ((ppdu = take_head(q)) && ((struct softmac_sta *)ppdu->cookie)->asleep)
-		filter(d, q, ppdu);
-	if (ppdu)
-		d->pulled += ppdu->n;
-	return ppdu;
 }
 
 /* ---- frames in and out of the driver ------------------------------------------------------------- */
@@ -327,6 +315,21 @@ static void ath9k_schedule(struct ath9k *d, u32 ac)
 void ath9k_wake_txq(struct object *drv, struct softmac_tid *tid)
 {
 	schedule_pulled((struct ath9k *)drv, tid->ac);
+}
+
+static struct wifi_ppdu *ath9k_pull(void *arg, u32 ac)
+{
+	struct ath9k *d = arg;
+	struct ath9k_txq *q = &d->txqs[ac];
+	struct wifi_ppdu *ppdu;
+
+	while ((ppdu = take_head(q)) && ((struct softmac_sta *)ppdu->cookie)->asleep) {
+		filter(d, q, ppdu);
+		ath9k_schedule(d, ac); /* others may have waited for its place */
+	}
+	if (ppdu)
+		d->pulled += ppdu->n;
+	return ppdu;
 }
 
 /* What is left of a session: frames that were sent are given up, others go as plain data. */

@@ -60,6 +60,7 @@ struct ath9k {
 
 	struct queue_stat stat[AC_COUNT];
 	u64 pulled, returned; /* packets given to the air and got back; since 0 */
+	u64 filtered; /* given back to mac80211 unsent; since 0 */
 	u64 rx_in, rx_out;
 	struct histogram ampdu; /* MPDUs of a PPDU */
 	u64 retries, ppdus, interrupts, packets; /* of the window */
