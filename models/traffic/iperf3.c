@@ -74,14 +74,23 @@ static void flow_established(void *arg, struct tcp_sock *sk)
 	tcp_write(sk, COOKIE);
 }
 
+/* The server knows all flows and the control connection, whose last ACK a flow's packets can overtake. */
+static void tell_to_begin(struct iperf3 *test)
+{
+	if (test->server && test->n_cookies == params_of(test)->flows)
+		tcp_write(test->server, 1);
+}
+
 static void flow_readable(void *arg, struct tcp_sock *sk, u32 bytes, const struct packet *p)
 {
 	struct iperf3_flow *f = arg;
 	struct iperf3 *test = f->test;
 
 	f->received += bytes;
-	if (!test->running && f->received == COOKIE && ++test->n_cookies == params_of(test)->flows)
-		tcp_write(test->server, 1);
+	if (test->running || f->received != COOKIE)
+		return;
+	test->n_cookies++;
+	tell_to_begin(test);
 }
 
 static const struct tcp_user flow_client = {.established = flow_established,
@@ -115,7 +124,10 @@ static void control_established(void *arg, struct tcp_sock *sk)
 
 static void control_accepted(void *arg, struct tcp_sock *sk)
 {
-	((struct iperf3 *)arg)->server = sk;
+	struct iperf3 *test = arg;
+
+	test->server = sk;
+	tell_to_begin(test);
 }
 
 /* The client has heard that the test begins. */
