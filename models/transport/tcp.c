@@ -263,16 +263,24 @@ static void tcp_object_fini(struct object *obj)
 	free_list(t->spare);
 	free_list(t->dead);
 	tcp_gro_fini(t);
-	pool_free(t->sock_pool);
-	pool_free(t->listen_pool);
 	free(t->hash);
 	free(t->listens);
+}
+
+/* Packets that drivers and links give back are taken off their sockets' accounts. */
+static void tcp_object_release(struct object *obj)
+{
+	struct tcp *t = (struct tcp *)obj;
+
+	pool_free(t->sock_pool);
+	pool_free(t->listen_pool);
 }
 
 static const struct model_ops tcp_object_ops = {
 	.check = tcp_object_check,
 	.init = tcp_object_init,
 	.fini = tcp_object_fini,
+	.release = tcp_object_release,
 };
 
 const struct model_class tcp_class = {

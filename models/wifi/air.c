@@ -155,6 +155,7 @@ static void air_fini(struct object *obj)
 	for (u32 i = 0; air->waiting && i < air->n * EDCA_QUEUES; i++)
 		if (air->waiting[i])
 			air_drop(air, air->waiting[i]);
+	stations_drop(air);
 }
 
 /* Drivers hold PPDUs of the pool, and senders' accounts lead to them by their device. */

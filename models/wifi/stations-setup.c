@@ -118,14 +118,20 @@ void stations_start(struct air *air)
 		node_set_waits(node_of(air, i));
 }
 
+void stations_drop(struct air *air)
+{
+	for (struct exchange *x = air->stations ? air->stations->exchanges : NULL; x; x = x->next) {
+		air_drop(air, x->tx.ppdu);
+		x->tx.ppdu = NULL;
+	}
+}
+
 void stations_clear(struct air *air)
 {
 	struct stations *st = air->stations;
 
 	if (!st)
 		return;
-	for (struct exchange *x = st->exchanges; x; x = x->next)
-		air_drop(air, x->tx.ppdu);
 	pool_free(st->pool);
 	free(st->nodes);
 	free(st->hears);

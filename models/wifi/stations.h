@@ -12,6 +12,8 @@
 /* Decides whether the air needs it, and sets it up. */
 void stations_init(struct air *air);
 void stations_start(struct air *air);
+/* Gives back the packets that are on the air; stations_clear() then the memory. */
+void stations_drop(struct air *air);
 void stations_clear(struct air *air);
 
 /*

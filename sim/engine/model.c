@@ -116,6 +116,8 @@ uint64_t objects_audit(struct sim *sim)
 
 void objects_free(struct sim *sim)
 {
+	if (sim->n_objects)
+		events_forget(sim);
 	/* Parts were made after what they are parts of. Memory goes last: a fini may look around. */
 	for (uint32_t i = sim->n_objects; i-- > 0;) {
 		struct object *obj = sim->objects[i];

@@ -84,6 +84,12 @@ void event_cancel(struct sim *sim, struct event *ev)
 	ev->slot = EVENT_IDLE;
 }
 
+void events_forget(struct sim *sim)
+{
+	for (struct heap_entry *top; (top = heap_top(&sim->heap));)
+		event_cancel(sim, top->ev);
+}
+
 /* @watched: somebody wants to know of each event. Compiled twice, so that other runs do not ask. */
 static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_time until,
 							   bool watched)

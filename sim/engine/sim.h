@@ -156,4 +156,7 @@ void event_postpone(struct sim *sim, struct event *ev, sim_time at);
 /* Takes @ev out if it is pending; safe inside any callback, its own included. */
 void event_cancel(struct sim *sim, struct event *ev);
 
+/* Takes out all events that are pending: what they lie in is about to be freed. */
+void events_forget(struct sim *sim);
+
 #endif
