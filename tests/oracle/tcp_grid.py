@@ -140,7 +140,7 @@ def main():
             f.write(f"# Linux {uname}: tests/oracle/tcp_grid.py measure {os.path.basename(args.out)} "
                     f"--repeat {args.repeat} --seconds {args.seconds} --burst {args.burst}\n")
             w.writerow(FIELDS)
-        jobs = {pool.submit(measure, f"{os.getpid() % 1000}{i}", p, r, args.seconds, args.burst): (p, r)
+        jobs = {pool.submit(measure, f"{os.getpid()}x{i}", p, r, args.seconds, args.burst): (p, r)
                 for i, (p, r) in enumerate(work)}
         for job in concurrent.futures.as_completed(jobs):
             try:
