@@ -7,7 +7,7 @@
 
 #include "cli/core-build.h"
 #include "scenario/error.h"
-#include "sweep/decimal.h"
+#include "sweep/json-text.h"
 
 #include "version.h"
 
@@ -166,13 +166,11 @@ struct scenario *cli_load_if_core(const char *file, char **sets, const struct re
 
 void cli_print_json(json_t *doc)
 {
-	/* In one piece: json_dumpf() would write each bracket, blank and name by itself. */
-	char *text = json_dumps(doc, RESULT_JSON | JSON_INDENT(2));
+	struct json_text t = {.out = g_string_new(NULL)};
 
-	if (!text)
-		abort();
-	puts(text);
-	free(text);
+	json_text_value(&t, doc);
+	g_string_append_c(t.out, '\n');
+	cli_print(t.out);
 	json_decref(doc);
 }
 

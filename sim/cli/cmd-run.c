@@ -30,8 +30,7 @@ static void call_clear(struct run_call *call)
 }
 
 static void print_text(const struct scenario *s, const struct config *c,
-		       const struct run_call *call, const struct run_result *res,
-		       const json_t *record, double seconds)
+		       const struct run_call *call, const struct run_result *res, double seconds)
 {
 	GString *out = g_string_new(s->name);
 	struct metric_list m = {0};
@@ -47,8 +46,12 @@ static void print_text(const struct scenario *s, const struct config *c,
 	m.v = v;
 	g_string_append_printf(out, ", seed %" G_GUINT64_FORMAT ", core %s\n", c->seed, c->core);
 	run_text(&m, out);
-	if (call->anatomy)
-		run_text_anatomy(record, out);
+	if (call->anatomy) {
+		json_t *anatomy = record_anatomy(res);
+
+		run_text_anatomy(anatomy, out);
+		json_decref(anatomy);
+	}
 	decimal_short(count, decimal_from_double((double)res->events / 1e6), 3);
 	g_string_append_printf(
 		out,
@@ -106,23 +109,32 @@ static bool check_traces(const struct config *c, char **traces)
 	return ok;
 }
 
-static json_t *json_of(const struct scenario *s, const struct config *c, const json_t *record,
+static void print_json(const struct scenario *s, const struct config *c, const json_t *params,
 		       const struct run_result *res)
 {
-	json_t *doc = json_pack("{s:i, s:s, s:I, s:s}", "format", 1, "scenario", s->name, "seed",
-				(json_int_t)c->seed, "core", c->core);
-	static const char *const rest[] = {"status",  "error",	 "params",
-					   "metrics", "anatomy", "series"};
+	struct json_text t = {.out = g_string_new(NULL)};
 
-	for (size_t i = 0; i < G_N_ELEMENTS(rest); i++) {
-		json_t *value = json_object_get(record, rest[i]);
+	json_text_open(&t, '{');
+	json_text_key(&t, "format");
+	json_text_integer(&t, 1);
+	json_text_key(&t, "scenario");
+	json_text_string(&t, s->name);
+	json_text_key(&t, "seed");
+	json_text_integer(&t, (int64_t)c->seed);
+	json_text_key(&t, "core");
+	json_text_string(&t, c->core);
+	record_members(&t, params, res->failed ? "failed" : "ok", res->failed ? res->error : NULL,
+		       res->failed ? NULL : res, false);
+	if (res->profile) {
+		json_t *profile = run_profile_json(res->profile);
 
-		if (value)
-			json_object_set(doc, rest[i], value);
+		json_text_key(&t, "profile");
+		json_text_value(&t, profile);
+		json_decref(profile);
 	}
-	if (res->profile)
-		json_object_set_new(doc, "profile", run_profile_json(res->profile));
-	return doc;
+	json_text_close(&t, '}');
+	g_string_append_c(t.out, '\n');
+	cli_print(t.out);
 }
 
 /* One run of a checked scenario. */
@@ -136,19 +148,10 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 		.pcap = call->pcap,
 		.snaplen = (uint32_t)call->kept,
 	};
-	json_t *params = config_params(c), *record;
+	json_t *params = config_params(c);
 	int64_t started = g_get_monotonic_time();
 	struct run_result res = {0};
 	struct errors errors;
-	struct record_id id = {
-		.key = "",
-		.version = cli_version(),
-		.core = c->core,
-		.core_files = c->core_files,
-		.kase = "",
-		.seed = c->seed,
-		.params = params,
-	};
 	int status = STATUS_WELL;
 
 	errors_init(&errors);
@@ -161,20 +164,16 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 		json_decref(params);
 		return STATUS_USAGE;
 	}
-	record = record_new(&id, res.failed ? "failed" : "ok", res.failed ? res.error : NULL,
-			    res.failed ? NULL : &res);
 	if (res.failed) {
 		fprintf(stderr, "wlanq run: the run failed: %s\n", res.error);
 		status = STATUS_RUN;
 	}
 	if (call->json)
-		cli_print_json(json_of(s, c, record, &res));
+		print_json(s, c, params, &res);
 	else if (!res.failed && call->traces)
 		print_traces(&res);
 	else if (!res.failed)
-		print_text(s, c, call, &res, record,
-			   (double)(g_get_monotonic_time() - started + 1) / 1e6);
-	json_decref(record);
+		print_text(s, c, call, &res, (double)(g_get_monotonic_time() - started + 1) / 1e6);
 	json_decref(params);
 	run_result_clear(&res);
 	errors_clear(&errors);

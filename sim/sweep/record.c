@@ -1,108 +1,178 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sweep/record.h"
 
+#include <string.h>
+
 #include "sweep/decimal.h"
 #include "sweep/store.h"
 
-json_t *record_metrics(const struct metrics *m)
+static void put_metrics(struct json_text *t, const struct metrics *m)
 {
-	json_t *all = json_object();
-
+	json_text_key(t, "metrics");
+	json_text_open(t, '{');
 	for (uint32_t i = 0; i < m->n; i++) {
-		if (m->v[i].micro != METRIC_ABSENT)
-			json_object_set_new(all, m->v[i].name, decimal_json(m->v[i].micro));
+		if (m->v[i].micro == METRIC_ABSENT)
+			continue;
+		json_text_key(t, m->v[i].name);
+		json_text_micro(t, m->v[i].micro);
 	}
-	return all;
+	json_text_close(t, '}');
 }
 
-static json_t *distribution_json(const struct run_distribution *d)
+static void put_distribution(struct json_text *t, const struct run_distribution *d)
 {
-	json_t *values = json_array();
-
+	json_text_key(t, d->name);
+	json_text_open(t, '{');
+	json_text_key(t, "lost");
+	json_text_integer(t, (int64_t)d->lost);
+	json_text_key(t, d->exact ? "samples" : "buckets");
+	json_text_open(t, '[');
 	for (uint32_t i = 0; i < d->n; i++) {
-		json_t *value = decimal_json(d->micro[i]);
-
-		if (!d->exact) {
-			json_t *pair = json_array();
-
-			json_array_append_new(pair, value);
-			json_array_append_new(pair, json_integer((json_int_t)d->weight[i]));
-			value = pair;
+		if (d->exact) {
+			json_text_micro(t, d->micro[i]);
+			continue;
 		}
-		json_array_append_new(values, value);
+		json_text_open(t, '[');
+		json_text_micro(t, d->micro[i]);
+		json_text_integer(t, (int64_t)d->weight[i]);
+		json_text_close(t, ']');
 	}
-	return json_pack("{s:I, s:o}", "lost", (json_int_t)d->lost,
-			 d->exact ? "samples" : "buckets", values);
+	json_text_close(t, ']');
+	json_text_close(t, '}');
 }
 
 /* ns by part, as ms. */
-static json_t *parts_json(const struct run_anatomy *a, const int64_t *ns)
+static void put_parts(struct json_text *t, const char *key, const struct run_anatomy *a,
+		      const int64_t *ns)
 {
-	json_t *parts = json_object();
-
-	for (uint32_t i = 0; i < a->n; i++)
-		json_object_set_new(parts, a->parts[i], decimal_json(ns[i]));
-	return parts;
-}
-
-static json_t *anatomy_json(const struct run_anatomy *a)
-{
-	return json_pack("{s:I, s:o, s:o}", "count", (json_int_t)a->count, "mean_ms",
-			 parts_json(a, a->mean), "slowest_ms", parts_json(a, a->slowest));
-}
-
-static json_t *series_json(const struct run_series *s)
-{
-	json_t *points = json_array();
-
-	for (uint32_t i = 0; i < s->n; i++) {
-		json_t *point = json_array();
-
-		json_array_append_new(point,
-				      decimal_json(micro_ratio(s->points[i].at, 1000000000)));
-		json_array_append_new(point, decimal_json(s->points[i].micro));
-		json_array_append_new(points, point);
+	json_text_key(t, key);
+	json_text_open(t, '{');
+	for (uint32_t i = 0; i < a->n; i++) {
+		json_text_key(t, a->parts[i]);
+		json_text_micro(t, ns[i]);
 	}
-	return points;
+	json_text_close(t, '}');
 }
 
-static void add_result(json_t *doc, const struct run_result *result)
+static void put_anatomies(struct json_text *t, const struct run_result *result)
 {
-	json_t *all = json_object();
+	json_text_key(t, "anatomy");
+	json_text_open(t, '{');
+	for (uint32_t i = 0; i < result->n_anatomies; i++) {
+		const struct run_anatomy *a = &result->anatomies[i];
 
-	json_object_set_new(doc, "metrics", record_metrics(result->metrics));
-	for (uint32_t i = 0; i < result->n_distributions; i++)
-		json_object_set_new(all, result->distributions[i].name,
-				    distribution_json(&result->distributions[i]));
-	json_object_set_new(doc, "distributions", all);
-	if (result->n_anatomies > 0) {
-		all = json_object();
-		for (uint32_t i = 0; i < result->n_anatomies; i++)
-			json_object_set_new(all, result->anatomies[i].name,
-					    anatomy_json(&result->anatomies[i]));
-		json_object_set_new(doc, "anatomy", all);
+		json_text_key(t, a->name);
+		json_text_open(t, '{');
+		json_text_key(t, "count");
+		json_text_integer(t, (int64_t)a->count);
+		put_parts(t, "mean_ms", a, a->mean);
+		put_parts(t, "slowest_ms", a, a->slowest);
+		json_text_close(t, '}');
 	}
-	if (result->n_series > 0) {
-		all = json_object();
-		for (uint32_t i = 0; i < result->n_series; i++)
-			json_object_set_new(all, result->series[i].name,
-					    series_json(&result->series[i]));
-		json_object_set_new(doc, "series", all);
-	}
+	json_text_close(t, '}');
 }
 
-json_t *record_new(const struct record_id *id, const char *status, const char *error,
-		   const struct run_result *result)
+/* Asked for twice, it is told once. */
+static bool told(const struct run_result *result, uint32_t i)
 {
-	json_t *doc = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:s}", "format", STORE_FORMAT,
-				"key", id->key, "version", id->version, "core", id->core,
-				"core_files", id->core_files, "case", id->kase, "seed",
-				(json_int_t)id->seed, "status", status);
+	for (uint32_t k = 0; k < i; k++)
+		if (!strcmp(result->series[k].name, result->series[i].name))
+			return true;
+	return false;
+}
 
-	if (error)
-		json_object_set_new(doc, "error", json_string_nocheck(error));
-	json_object_set(doc, "params", id->params);
+static void put_series(struct json_text *t, const struct run_result *result)
+{
+	json_text_key(t, "series");
+	json_text_open(t, '{');
+	for (uint32_t i = 0; i < result->n_series; i++) {
+		const struct run_series *s = &result->series[i];
+
+		if (told(result, i))
+			continue;
+		json_text_key(t, s->name);
+		json_text_open(t, '[');
+		for (uint32_t j = 0; j < s->n; j++) {
+			json_text_open(t, '[');
+			json_text_micro(t, micro_ratio(s->points[j].at, 1000000000));
+			json_text_micro(t, s->points[j].micro);
+			json_text_close(t, ']');
+		}
+		json_text_close(t, ']');
+	}
+	json_text_close(t, '}');
+}
+
+static void put_result(struct json_text *t, const struct run_result *result, bool distributions)
+{
+	put_metrics(t, result->metrics);
+	if (distributions) {
+		json_text_key(t, "distributions");
+		json_text_open(t, '{');
+		for (uint32_t i = 0; i < result->n_distributions; i++)
+			put_distribution(t, &result->distributions[i]);
+		json_text_close(t, '}');
+	}
+	if (result->n_anatomies)
+		put_anatomies(t, result);
+	if (result->n_series)
+		put_series(t, result);
+}
+
+void record_members(struct json_text *t, const json_t *params, const char *status,
+		    const char *error, const struct run_result *result, bool distributions)
+{
+	json_text_key(t, "status");
+	json_text_string(t, status);
+	if (error) {
+		json_text_key(t, "error");
+		json_text_string(t, error);
+	}
+	json_text_key(t, "params");
+	json_text_value(t, params);
 	if (result)
-		add_result(doc, result);
+		put_result(t, result, distributions);
+}
+
+void record_text(const struct record_id *id, const char *status, const char *error,
+		 const struct run_result *result, const json_t *wanted, GString *out)
+{
+	struct json_text t = {.out = out, .compact = true};
+	const struct {
+		const char *key, *value;
+	} strings[] = {
+		{"key", id->key},   {"version", id->version},
+		{"core", id->core}, {"core_files", id->core_files},
+		{"case", id->kase},
+	};
+
+	json_text_open(&t, '{');
+	json_text_key(&t, "format");
+	json_text_integer(&t, STORE_FORMAT);
+	for (size_t i = 0; i < G_N_ELEMENTS(strings); i++) {
+		json_text_key(&t, strings[i].key);
+		json_text_string(&t, strings[i].value);
+	}
+	json_text_key(&t, "seed");
+	json_text_integer(&t, (int64_t)id->seed);
+	record_members(&t, id->params, status, error, result, true);
+	if (json_array_size(wanted) > 0) {
+		json_text_key(&t, "wanted");
+		json_text_value(&t, wanted);
+	}
+	json_text_close(&t, '}');
+}
+
+json_t *record_anatomy(const struct run_result *result)
+{
+	GString *out = g_string_new(NULL);
+	struct json_text t = {.out = out, .compact = true};
+	json_t *doc;
+
+	json_text_open(&t, '{');
+	put_anatomies(&t, result);
+	json_text_close(&t, '}');
+	doc = json_loads(out->str, 0, NULL);
+	g_string_free(out, TRUE);
 	return doc;
 }

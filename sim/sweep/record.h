@@ -6,7 +6,7 @@
  *    "metrics": {"ping.rtt_ms.mean": 25.6, ...},
  *    "distributions": {"ping.rtt_ms": {"lost": 2, "samples": [...] | "buckets": [[low, count], ...]}},
  *    "anatomy": {"ping": {"count", "mean_ms": {"ring": 3, ...}, "slowest_ms": {...}}},
- *    "series": {"laptop.wlan0.ring.packets": [[seconds, value], ...]}}
+ *    "series": {"laptop.wlan0.ring.packets": [[seconds, value], ...]}, "wanted"?}
  *
  * A run that did not end well has "error" and no metrics.
  */
@@ -16,6 +16,7 @@
 #include <jansson.h>
 
 #include "scenario/run.h"
+#include "sweep/json-text.h"
 
 /* What a run is called, whatever comes out of it. */
 struct record_id {
@@ -27,10 +28,15 @@ struct record_id {
 	json_t *params; /* as config_params() gives them; borrowed */
 };
 
-/* A new document. @result may be NULL when @status is not "ok"; @error may be NULL when it is. */
-json_t *record_new(const struct record_id *id, const char *status, const char *error,
-		   const struct run_result *result);
+/* The whole document, compact. @result may be NULL when @status is not "ok"; @error may be NULL when it is. */
+void record_text(const struct record_id *id, const char *status, const char *error,
+		 const struct run_result *result, const json_t *wanted, GString *out);
 
-json_t *record_metrics(const struct metrics *m);
+/* Its members from "status" on, in an object that is open; @distributions: with those. */
+void record_members(struct json_text *t, const json_t *params, const char *status,
+		    const char *error, const struct run_result *result, bool distributions);
+
+/* {"anatomy": ...} of @result, a new reference. */
+json_t *record_anatomy(const struct run_result *result);
 
 #endif

@@ -166,7 +166,7 @@ static bool write_json(const char *folder, const char *name, const json_t *doc, 
 	return ok;
 }
 
-bool store_write(const struct store *s, const char *key, const json_t *run, const json_t *meta,
+bool store_write(const struct store *s, const char *key, const GString *run, const json_t *meta,
 		 GError **error)
 {
 	char run_name[STORE_KEY_MAX + 16], meta_name[STORE_KEY_MAX + 16];
@@ -174,7 +174,7 @@ bool store_write(const struct store *s, const char *key, const json_t *run, cons
 	g_snprintf(run_name, sizeof(run_name), "%s.json", key);
 	g_snprintf(meta_name, sizeof(meta_name), "%s.meta.json", key);
 	return write_json(s->runs, meta_name, meta, error) &&
-	       write_json(s->runs, run_name, run, error);
+	       write_renamed(s->runs, run_name, run->str, run->len, error);
 }
 
 static json_t *read_json(const char *path, GError **error)

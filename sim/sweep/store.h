@@ -43,8 +43,8 @@ void store_clean(const struct store *s);
  */
 void store_key(char key[STORE_KEY_MAX], const char *params, const char *core_files, uint64_t seed);
 
-/* Writes both files; the references stay the caller's. */
-bool store_write(const struct store *s, const char *key, const json_t *run, const json_t *meta,
+/* Writes both files; @run is the text of the first. All stays the caller's. */
+bool store_write(const struct store *s, const char *key, const GString *run, const json_t *meta,
 		 GError **error);
 
 /*

@@ -115,13 +115,12 @@ static bool write_run(const struct sweep *sw, uint32_t point, const char *status
 		.seed = p->x->points[point].seed,
 		.params = params,
 	};
-	json_t *doc = record_new(&id, status, why, result);
+	GString *text = g_string_new(NULL);
 	bool ok;
 
-	if (json_array_size(p->wanted_json) > 0)
-		json_object_set(doc, "wanted", p->wanted_json);
-	ok = store_write(sw->store, id.key, doc, meta, error);
-	json_decref(doc);
+	record_text(&id, status, why, result, p->wanted_json, text);
+	ok = store_write(sw->store, id.key, text, meta, error);
+	g_string_free(text, TRUE);
 	json_decref(params);
 	return ok;
 }

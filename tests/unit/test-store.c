@@ -18,6 +18,7 @@
 #include "sweep/csv.h"
 #include "sweep/decimal.h"
 #include "sweep/folder.h"
+#include "sweep/json-text.h"
 #include "sweep/results.h"
 
 static char *temp_dir(void)
@@ -57,6 +58,18 @@ START_TEST(keys)
 }
 END_TEST
 
+static bool write_run(const struct store *s, const char *key, const json_t *run, const json_t *meta,
+		      GError **error)
+{
+	struct json_text t = {.out = g_string_new(NULL), .compact = true};
+	bool ok;
+
+	json_text_value(&t, run);
+	ok = store_write(s, key, t.out, meta, error);
+	g_string_free(t.out, TRUE);
+	return ok;
+}
+
 START_TEST(round_trip)
 {
 	char *dir = temp_dir();
@@ -65,7 +78,7 @@ START_TEST(round_trip)
 	GError *error = NULL;
 	char **keys;
 
-	ck_assert(store_write(s, "k-s1", run, meta, &error));
+	ck_assert(write_run(s, "k-s1", run, meta, &error));
 	back = store_read(s, "k-s1", &error);
 	ck_assert(json_equal(run, back));
 	ck_assert_int_eq(store_results_version(s, "k-s1"), 3);
@@ -111,7 +124,7 @@ START_TEST(killed_writer)
 
 				g_snprintf(key, sizeof(key), "k%d-s%d", i, n);
 				run = a_run(key, 2000);
-				store_write(s, key, run, meta, NULL);
+				write_run(s, key, run, meta, NULL);
 				json_decref(run);
 				json_decref(meta);
 			}
@@ -164,7 +177,7 @@ START_TEST(damage)
 	size_t len;
 
 	write_manifest(s);
-	ck_assert(store_write(s, "k-s1", run, meta, NULL));
+	ck_assert(write_run(s, "k-s1", run, meta, NULL));
 	path = g_build_filename(s->runs, "k-s1.json", NULL);
 	ck_assert(g_file_get_contents(path, &text, &len, NULL));
 	for (size_t i = 0; i < 2 * len; i++) {
@@ -225,10 +238,10 @@ START_TEST(summary)
 	struct values v = {0};
 
 	write_manifest(s);
-	store_write(s, "k-s1", run, meta, NULL);
+	write_run(s, "k-s1", run, meta, NULL);
 	lost = json_pack("{s:i, s:s, s:s, s:s}", "format", STORE_FORMAT, "key", "k-s2", "status",
 			 "crashed", "error", "signal 11");
-	store_write(s, "k-s2", lost, meta, NULL);
+	write_run(s, "k-s2", lost, meta, NULL);
 	r = results_open(dir, NULL);
 	csv = results_csv(r);
 	ck_assert_str_eq(csv->str, expected);
