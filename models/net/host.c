@@ -252,6 +252,8 @@ static void host_fini(struct object *obj)
 
 	g_free(h->devs);
 	g_free(h->routes);
+	late_clear(&h->timer_late);
+	late_clear(&h->wakeup);
 }
 
 static void host_check(const void *params, struct model_check *c)

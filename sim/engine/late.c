@@ -2,9 +2,28 @@
 #include "engine/late.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* 1 / 2.4 */
 #define SHAPE (5.0 / 12.0)
+
+static struct late_table *table_new(void)
+{
+	struct late_table *t = malloc(sizeof(*t));
+
+	if (!t)
+		abort();
+	for (uint32_t i = 0; i < LATE_STEPS; i++) {
+		double p = (i + 0.5) / LATE_STEPS;
+		double tail = (LATE_STEPS - 1 + p) / LATE_STEPS;
+
+		/* Rounded: the last digits of libm are each machine's own. */
+		t->factor[i] = (uint32_t)lround(256 * pow(p / (1 - p), SHAPE));
+		t->factor[LATE_STEPS + i] = (uint32_t)lround(256 * pow(tail / (1 - tail), SHAPE));
+		t->stall_factor[i] = (uint32_t)lround(-256 * log(1 - p));
+	}
+	return t;
+}
 
 void late_init(struct late *l, sim_time median, sim_time stall_interval, sim_time stall_mean,
 	       uint64_t seed, const char *path)
@@ -16,15 +35,13 @@ void late_init(struct late *l, sim_time median, sim_time stall_interval, sim_tim
 	l->median = median;
 	l->stall_interval = stall_interval;
 	l->stall_mean = stall_interval ? stall_mean : 0;
-	for (uint32_t i = 0; i < LATE_STEPS; i++) {
-		double p = (i + 0.5) / LATE_STEPS;
-		double tail = (LATE_STEPS - 1 + p) / LATE_STEPS;
+	l->table = late_ever(l) ? table_new() : NULL;
+}
 
-		/* Rounded: the last digits of libm are each machine's own. */
-		l->factor[i] = (uint32_t)lround(256 * pow(p / (1 - p), SHAPE));
-		l->factor[LATE_STEPS + i] = (uint32_t)lround(256 * pow(tail / (1 - tail), SHAPE));
-		l->stall_factor[i] = (uint32_t)lround(-256 * log(1 - p));
-	}
+void late_clear(struct late *l)
+{
+	free(l->table);
+	l->table = NULL;
 }
 
 /* @t, or the end of the stall of interval @n if @t lies in it. */
@@ -36,7 +53,7 @@ static sim_time stall_end(const struct late *l, int64_t n, sim_time t)
 	sim_time end;
 
 	at += n * l->stall_interval;
-	end = at + l->stall_mean * l->stall_factor[bits % LATE_STEPS] / 256;
+	end = at + l->stall_mean * l->table->stall_factor[bits % LATE_STEPS] / 256;
 	return t >= at && t < end ? end : t;
 }
 
@@ -49,7 +66,7 @@ sim_time late_time(const struct late *l, struct draw *d, sim_time due)
 
 		i = i < (LATE_STEPS - 1) * LATE_STEPS ? i / LATE_STEPS
 						      : LATE_STEPS + i % LATE_STEPS;
-		t += l->median * l->factor[i] / 256;
+		t += l->median * l->table->factor[i] / 256;
 	}
 	if (l->stall_mean && t >= l->stall_interval) {
 		int64_t n = t / l->stall_interval;

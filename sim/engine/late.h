@@ -15,18 +15,24 @@
 
 #define LATE_STEPS 256u
 
-struct late {
-	sim_time median; /* ns, 0: never late */
-	sim_time stall_interval, stall_mean; /* ns, stall_mean 0: no stalls */
-	uint64_t key; /* of the stalls */
+struct late_table {
 	/* in 1/256 of the median: at 256 steps of probability, and at 256 steps of the last of these */
 	uint32_t factor[2 * LATE_STEPS];
 	uint32_t stall_factor[LATE_STEPS]; /* in 1/256 of the mean */
 };
 
-/* @median, @stall_interval, @stall_mean in ns; @path: of the computer, for its draws. */
+struct late {
+	sim_time median; /* ns, 0: never late */
+	sim_time stall_interval, stall_mean; /* ns, stall_mean 0: no stalls */
+	uint64_t key; /* of the stalls */
+	struct late_table *table; /* NULL: never late */
+};
+
+/* @median, @stall_interval, @stall_mean in ns; @path: of the computer, for its draws. late_clear() frees what it takes. */
 void late_init(struct late *l, sim_time median, sim_time stall_interval, sim_time stall_mean,
 	       uint64_t seed, const char *path);
+
+void late_clear(struct late *l);
 
 /* When what is due at @due does run; @d: the draws of its owner. */
 sim_time late_time(const struct late *l, struct draw *d, sim_time due);

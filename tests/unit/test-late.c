@@ -34,6 +34,7 @@ START_TEST(quantiles)
 	ck_between(below[1], 0.895 * N, 0.905 * N);
 	/* The steps of the table are of 1/256. */
 	ck_between(below[2], 0.988 * N, 0.9925 * N);
+	late_clear(&l);
 }
 END_TEST
 
@@ -54,6 +55,7 @@ START_TEST(stalls)
 	ck_assert_int_eq(early, 0);
 	ck_between(stalled, 0.047 * steps, 0.053 * steps);
 	ck_assert_int_eq(d.index, 0);
+	late_clear(&l);
 }
 END_TEST
 
