@@ -16,11 +16,14 @@ struct pool_free {
 struct pool {
 	struct pool_free *free;
 	size_t size; /* of an object, rounded up to 64 bytes */
-	uint32_t chunk; /* objects in a chunk */
+	uint32_t chunk; /* objects in a chunk of the first ones, and that the free list grows by */
+	uint32_t n_fresh; /* objects of the last chunk that were never on the free list */
+	char *fresh; /* the first of them */
 	uint64_t taken; /* ever */
 	uint64_t live; /* taken and not given back */
 	uint64_t peak; /* the most ever live */
 	uint64_t n_chunks; /* for the test that the steady state allocates nothing */
+	size_t bytes; /* of all chunks */
 	void *chunks;
 };
 
