@@ -167,7 +167,7 @@ void metrics_distributions(struct sim *sim, void (*fn)(void *arg, const struct d
 
 		if (s->samples && (s->samples->n || s->samples->lost))
 			tell_samples(s, fn, arg);
-		if (s->histogram && s->histogram->count)
+		if (s->histogram && histogram_buckets(s->histogram))
 			tell_buckets(s, fn, arg);
 		source_clear(s);
 	}

@@ -14,6 +14,6 @@ void gauge_window_open(struct gauge *g, sim_time now)
 
 void gauge_window_close(struct gauge *g, sim_time now)
 {
-	gauge_set(g, now, g->value);
+	gauge_settle(g, now);
 	g->since = SIM_TIME_MAX;
 }

@@ -22,12 +22,21 @@ void gauge_clear(struct gauge *g);
 void gauge_window_open(struct gauge *g, sim_time now);
 void gauge_window_close(struct gauge *g, sim_time now);
 
-static inline void gauge_set(struct gauge *g, sim_time now, int64_t value)
+/* Counts the time that the value has stood for up to @now. */
+static inline void gauge_settle(struct gauge *g, sim_time now)
 {
 	if (now > g->since) {
 		histogram_add(&g->over_time, g->value, (uint64_t)(now - g->since));
 		g->since = now;
 	}
+}
+
+/* A value set anew is no change: its time is counted when it ends. */
+static inline void gauge_set(struct gauge *g, sim_time now, int64_t value)
+{
+	if (value == g->value)
+		return;
+	gauge_settle(g, now);
 	g->value = value;
 }
 

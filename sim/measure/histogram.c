@@ -26,10 +26,6 @@ uint64_t *histogram_grow(struct histogram *h, unsigned int row)
 	h->rows[row] = calloc(HISTOGRAM_SUB, sizeof(uint64_t));
 	if (!h->rows[row])
 		abort();
-	if (!h->count) {
-		h->min = INT64_MAX;
-		h->max = INT64_MIN;
-	}
 	return h->rows[row];
 }
 
@@ -46,16 +42,13 @@ void histogram_reset(struct histogram *h)
 	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++)
 		if (h->rows[row])
 			memset(h->rows[row], 0, HISTOGRAM_SUB * sizeof(uint64_t));
-	h->count = 0;
 	h->sum = 0;
-	h->min = INT64_MAX;
-	h->max = INT64_MIN;
+	h->max = 0;
+	h->not_min = 0;
 }
 
 void histogram_merge(struct histogram *h, const struct histogram *from)
 {
-	if (!from->count)
-		return;
 	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++) {
 		if (!from->rows[row])
 			continue;
@@ -64,45 +57,81 @@ void histogram_merge(struct histogram *h, const struct histogram *from)
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++)
 			h->rows[row][sub] += from->rows[row][sub];
 	}
-	h->count += from->count;
 	h->sum += from->sum;
-	if (from->min < h->min)
-		h->min = from->min;
 	if (from->max > h->max)
 		h->max = from->max;
+	if (from->not_min > h->not_min)
+		h->not_min = from->not_min;
 }
 
-static int64_t bucket_middle(const struct histogram *h, unsigned int row, unsigned int sub)
+static uint64_t row_count(const struct histogram *h, unsigned int row)
+{
+	uint64_t n = 0;
+
+	for (unsigned int sub = 0; h->rows[row] && sub < HISTOGRAM_SUB; sub++)
+		n += h->rows[row][sub];
+	return n;
+}
+
+void histogram_total(const struct histogram *h, struct histogram_totals *t)
+{
+	uint64_t single = row_count(h, 0), large = 0;
+	const uint64_t *weights = h->rows[0];
+
+	for (unsigned int row = 1; row < HISTOGRAM_ROWS; row++)
+		large += row_count(h, row);
+	*t = (struct histogram_totals){
+		.count = single + large,
+		.sum = h->sum,
+		.min = large ? (int64_t)~h->not_min : 0,
+		.max = (int64_t)h->max,
+	};
+	if (t->max < 0)
+		t->min = t->max;
+	for (int64_t v = HISTOGRAM_SUB; single && v-- > 0;) {
+		if (!weights[v])
+			continue;
+		t->sum += (__int128)v * weights[v];
+		if (t->min >= 0)
+			t->min = v;
+		if (!t->max)
+			t->max = v;
+	}
+}
+
+static int64_t bucket_middle(const struct summary *s, unsigned int row, unsigned int sub)
 {
 	int64_t middle = bucket_low(row, sub) + (((int64_t)1 << row_shift(row)) >> 1);
 
-	if (middle < h->min)
-		return h->min;
-	return middle > h->max ? h->max : middle;
+	if (middle < s->min)
+		return s->min;
+	return middle > s->max ? s->max : middle;
 }
 
 void histogram_summary(const struct histogram *h, struct summary *s)
 {
 	unsigned int next = 0;
+	struct histogram_totals t;
 	uint64_t seen = 0, rank;
 
 	memset(s, 0, sizeof(*s));
-	if (!h->count)
+	histogram_total(h, &t);
+	if (!t.count)
 		return;
-	s->count = h->count;
-	s->sum = h->sum;
-	s->min = h->min;
-	s->max = h->max;
-	rank = nearest_rank(h->count, percentile_of[0]);
+	s->count = t.count;
+	s->sum = t.sum;
+	s->min = t.min;
+	s->max = t.max;
+	rank = nearest_rank(t.count, percentile_of[0]);
 	for (unsigned int row = 0; row < HISTOGRAM_ROWS && next < PERCENTILE_COUNT; row++) {
 		if (!h->rows[row])
 			continue;
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++) {
 			seen += h->rows[row][sub];
 			while (next < PERCENTILE_COUNT && seen >= rank) {
-				s->percentile[next++] = bucket_middle(h, row, sub);
+				s->percentile[next++] = bucket_middle(s, row, sub);
 				if (next < PERCENTILE_COUNT)
-					rank = nearest_rank(h->count, percentile_of[next]);
+					rank = nearest_rank(t.count, percentile_of[next]);
 			}
 		}
 	}

@@ -18,11 +18,21 @@
 #define HISTOGRAM_ROWS (64 - HISTOGRAM_SUB_BITS + 1)
 
 struct histogram {
-	uint64_t count; /* all weight */
-	int64_t min, max; /* exact; undefined while count is 0 */
-	__int128 sum; /* of value times weight */
 	uint64_t *rows[HISTOGRAM_ROWS];
+	/*
+	 * Of values from HISTOGRAM_SUB on, exact. Those below have a bucket each, which tells all this when it is asked
+	 * for; so do all buckets of the count.
+	 */
+	uint64_t max, not_min; /* not_min: ~ the least, so that 0 stands for none in both */
+	__int128 sum; /* of value times weight */
 	bool closed; /* was cleared: takes nothing more */
+};
+
+/* What all values come to. */
+struct histogram_totals {
+	uint64_t count; /* all weight */
+	int64_t min, max; /* 0 while count is 0; min < 0 when a value was */
+	__int128 sum; /* of value times weight */
 };
 
 /* A zeroed histogram is an empty one. */
@@ -35,6 +45,8 @@ void histogram_reset(struct histogram *h); /* empties and keeps the memory */
 
 /* Adds all that @from counts. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
+
+void histogram_total(const struct histogram *h, struct histogram_totals *t);
 
 /* min, max and sum are exact; a percentile is the middle of its bucket, kept within min and max. */
 void histogram_summary(const struct histogram *h, struct summary *s);
@@ -49,12 +61,10 @@ uint32_t histogram_buckets(const struct histogram *h);
 /* The new row; NULL when @h was cleared. */
 uint64_t *histogram_grow(struct histogram *h, unsigned int row);
 
-/* @value >= 0 */
-static inline void histogram_add(struct histogram *h, int64_t value, uint64_t weight)
+/* Of values from HISTOGRAM_SUB on. */
+static inline void histogram_add_large(struct histogram *h, uint64_t value, uint64_t weight)
 {
-	unsigned int row = 64 - HISTOGRAM_SUB_BITS -
-			   (unsigned int)__builtin_clzll((uint64_t)value | (HISTOGRAM_SUB - 1));
-	unsigned int sub = (uint64_t)value >> (row - (row != 0)) & (HISTOGRAM_SUB - 1);
+	unsigned int row = 64 - HISTOGRAM_SUB_BITS - (unsigned int)__builtin_clzll(value);
 	uint64_t *buckets = h->rows[row];
 
 	if (__builtin_expect(!buckets, 0)) {
@@ -62,13 +72,23 @@ static inline void histogram_add(struct histogram *h, int64_t value, uint64_t we
 		if (!buckets)
 			return;
 	}
-	buckets[sub] += weight;
-	if (__builtin_expect(value < h->min, 0))
-		h->min = value;
+	buckets[value >> (row - 1) & (HISTOGRAM_SUB - 1)] += weight;
 	if (__builtin_expect(value > h->max, 0))
 		h->max = value;
-	h->count += weight;
-	h->sum += (__int128)value * weight;
+	if (__builtin_expect(~value > h->not_min, 0))
+		h->not_min = ~value;
+	h->sum += (__int128)((unsigned __int128)value * weight);
+}
+
+/* @value >= 0 */
+static inline void histogram_add(struct histogram *h, int64_t value, uint64_t weight)
+{
+	uint64_t *single = h->rows[0];
+
+	if ((uint64_t)value >= HISTOGRAM_SUB)
+		histogram_add_large(h, (uint64_t)value, weight);
+	else if (__builtin_expect(single != 0, 1) || (single = histogram_grow(h, 0)))
+		single[value] += weight;
 }
 
 #endif

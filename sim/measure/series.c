@@ -124,13 +124,14 @@ static uint64_t counted(const struct series *s, __int128 *sum)
 	*sum = 0;
 	for (guint i = 0; i < s->parts->len; i++) {
 		const void *data = part_of(s, i)->data;
-		const struct histogram *h = data;
+		struct histogram_totals t;
 
 		if (s->kind == SERIES_COUNTER || s->kind == SERIES_RATE) {
 			count += *(const uint64_t *)data;
 		} else if (s->kind == SERIES_HISTOGRAM) {
-			count += h->count;
-			*sum += h->sum;
+			histogram_total(data, &t);
+			count += t.count;
+			*sum += t.sum;
 		}
 	}
 	return count;

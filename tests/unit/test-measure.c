@@ -58,7 +58,7 @@ START_TEST(buckets_are_narrow)
 				ck_assert_int_eq(last.low, v);
 			histogram_clear(&h);
 			histogram_add(&h, v, 1);
-			ck_assert_uint_eq(h.count, 0);
+			ck_assert_uint_eq(histogram_buckets(&h), 0);
 		}
 	}
 }
@@ -116,6 +116,54 @@ START_TEST(percentiles_are_within_a_64th)
 }
 END_TEST
 
+/* Small values, which have a bucket each, and large ones come to one count, sum, least and most. */
+START_TEST(totals_of_small_and_large)
+{
+	static const int64_t upto[] = {1, 40, 64, 65, 128, 129, 1000000};
+
+	for (size_t i = 0; i < sizeof(upto) / sizeof(*upto); i++) {
+		for (int64_t least = 0; least < upto[i]; least += 1 + least / 3) {
+			struct histogram_totals t, want = {.min = INT64_MAX};
+			struct histogram h = {0};
+
+			histogram_total(&h, &t);
+			ck_assert(!t.count && !t.sum && !t.min && !t.max);
+			for (uint64_t k = 0; k < 50; k++) {
+				uint32_t range = (uint32_t)(upto[i] - least);
+				int64_t v = least + draw_below(7, k, range);
+
+				histogram_add(&h, v, k + 1);
+				want.count += k + 1;
+				want.sum += v * (__int128)(k + 1);
+				want.min = v < want.min ? v : want.min;
+				want.max = v > want.max ? v : want.max;
+			}
+			histogram_total(&h, &t);
+			ck_assert_uint_eq(t.count, want.count);
+			ck_assert(t.sum == want.sum);
+			ck_assert_int_eq(t.min, want.min);
+			ck_assert_int_eq(t.max, want.max);
+			histogram_clear(&h);
+		}
+	}
+}
+END_TEST
+
+/* What is below 0 is seen in the least, which is how a run with it fails. */
+START_TEST(negative_values_are_seen)
+{
+	struct histogram_totals t;
+	struct histogram h = {0};
+
+	histogram_add(&h, 5, 1);
+	histogram_add(&h, 500, 1);
+	histogram_add(&h, -3, 1);
+	histogram_total(&h, &t);
+	ck_assert_int_eq(t.min, -3);
+	histogram_clear(&h);
+}
+END_TEST
+
 /* ---- gauge --------------------------------------------------------------------------------- */
 
 START_TEST(gauge_weighs_with_time)
@@ -129,6 +177,7 @@ START_TEST(gauge_weighs_with_time)
 	gauge_set(&g, 110, 7); /* 4 for 10 ns */
 	gauge_set(&g, 110, 99); /* 7 for none */
 	gauge_set(&g, 110, 2);
+	gauge_set(&g, 150, 2);
 	gauge_set(&g, 180, 1); /* 2 for 70 ns */
 	gauge_set(&g, 190, 0); /* 1 for 10 ns */
 	gauge_window_close(&g, 200); /* 0 for 10 ns */
@@ -235,6 +284,43 @@ START_TEST(queue_counts_from_zero_and_measures_the_window)
 	ck_assert_int_eq(audits, 1);
 	ck_assert_int_eq(queue_stat_bytes(&q), 50);
 	queue_stat_clear(&q);
+}
+END_TEST
+
+/* A packet that passes at once counts as one that comes and goes at one instant. */
+START_TEST(passing_is_coming_and_going)
+{
+	struct queue_stat a = {0}, b = {0};
+	struct summary x, y;
+
+	queue_stat_want_bytes(&a, 0);
+	queue_stat_want_bytes(&b, 0);
+	for (sim_time now = 10; now < 200; now += 10) {
+		if (now % 30 == 0) {
+			queue_stat_in(&a, now, 100);
+			queue_stat_in(&b, now, 100);
+		}
+		queue_stat_in(&a, now, 60);
+		queue_stat_out(&a, now, 60, 0);
+		queue_stat_pass(&b, 60);
+	}
+	queue_stat_window_close(&a, 200);
+	queue_stat_window_close(&b, 200);
+	ck_assert_mem_eq(&a.in, &b.in, sizeof(a.in));
+	ck_assert_mem_eq(&a.out, &b.out, sizeof(a.out));
+	for (int i = 0; i < 3; i++) {
+		const struct histogram *of_a[] = {&a.packets.over_time, &a.bytes->over_time,
+						  &a.sojourn};
+		const struct histogram *of_b[] = {&b.packets.over_time, &b.bytes->over_time,
+						  &b.sojourn};
+
+		histogram_summary(of_a[i], &x);
+		histogram_summary(of_b[i], &y);
+		ck_assert_uint_gt(x.count, 0);
+		ck_assert_mem_eq(&x, &y, sizeof(x));
+	}
+	queue_stat_clear(&a);
+	queue_stat_clear(&b);
 }
 END_TEST
 
@@ -390,7 +476,8 @@ START_TEST(shares_by_key)
 }
 END_TEST
 
-CHECK_MAIN("measure", buckets_are_narrow, percentiles_are_within_a_64th, gauge_weighs_with_time,
-	   samples_by_hand, queue_counts_from_zero_and_measures_the_window, anatomy_of_the_slowest,
-	   anatomy_sums_up, anatomy_with_a_last_part, samples_of_several, anatomies_of_several,
-	   shares_by_key)
+CHECK_MAIN("measure", buckets_are_narrow, percentiles_are_within_a_64th, totals_of_small_and_large,
+	   negative_values_are_seen, gauge_weighs_with_time, samples_by_hand,
+	   queue_counts_from_zero_and_measures_the_window, passing_is_coming_and_going,
+	   anatomy_of_the_slowest, anatomy_sums_up, anatomy_with_a_last_part, samples_of_several,
+	   anatomies_of_several, shares_by_key)

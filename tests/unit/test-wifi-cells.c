@@ -155,6 +155,7 @@ END_TEST
 static void beacons(enum wifi_standard standard, bool loaded, u64 *n, sim_time *airtime,
 		    sim_time *least, sim_time *most)
 {
+	struct histogram_totals delays;
 	struct bed bed;
 	struct bss *bss;
 
@@ -170,8 +171,9 @@ static void beacons(enum wifi_standard standard, bool loaded, u64 *n, sim_time *
 	bss = &bed.air->bss;
 	*n = bss->beacons;
 	*airtime = (sim_time)bed.s[1].dev->airtime;
-	*least = (sim_time)bss->delay.min;
-	*most = (sim_time)bss->delay.max;
+	histogram_total(&bss->delay, &delays);
+	*least = delays.min;
+	*most = delays.max;
 	bed_end(&bed);
 }
 
