@@ -41,6 +41,7 @@ struct e1000 {
 	sim_time tx_at, tx_abs_at, rx_at,
 		rx_abs_at; /* when the delays run out, SIM_TIME_MAX: idle */
 	u32 itr; /* interrupts a second, 0: no throttle */
+	sim_time gap; /* least time between two that follows from it */
 	enum latency tx_latency, rx_latency;
 };
 
@@ -142,16 +143,22 @@ static sim_time interrupt_at(struct nic *n, bool tx)
 {
 	struct e1000 *e = (struct e1000 *)n;
 	const struct e1000_params *par = params_of(n);
-	sim_time now = n->obj.sim->now, at, gap = 0;
+	sim_time now = n->obj.sim->now, at, next = n->last_interrupt + e->gap;
 
 	if (tx)
 		delays_start(now, &e->tx_at, par->tx_delay, &e->tx_abs_at, par->tx_abs_delay);
 	else
 		delays_start(now, &e->rx_at, par->rx_delay, &e->rx_abs_at, par->rx_abs_delay);
 	at = earlier(earlier(e->tx_at, e->tx_abs_at), earlier(e->rx_at, e->rx_abs_at));
-	if (e->itr)
-		gap = SIM_SEC / (e->itr * THROTTLE_UNIT) * THROTTLE_UNIT;
-	return at > n->last_interrupt + gap ? at : n->last_interrupt + gap;
+	return at > next ? at : next;
+}
+
+static void throttle(struct e1000 *e, u32 itr)
+{
+	if (itr == e->itr)
+		return;
+	e->itr = itr;
+	e->gap = itr ? SIM_SEC / (itr * THROTTLE_UNIT) * THROTTLE_UNIT : 0;
 }
 
 static void delays_stop(struct e1000 *e)
@@ -213,7 +220,7 @@ static void polled(struct nic *n, const struct nic_work *w)
 		aim = latency_rate[e->rx_latency > e->tx_latency ? e->rx_latency : e->tx_latency];
 	}
 	step = e->itr + aim / 4;
-	e->itr = aim > e->itr && step < aim ? step : aim;
+	throttle(e, aim > e->itr && step < aim ? step : aim);
 }
 
 static const struct nic_rules rules = {
@@ -235,7 +242,8 @@ static void e1000_init(struct object *obj)
 
 	nic_init(&e->n, &rules, (u32)par->ring, (u32)par->rx_ring);
 	delays_stop(e);
-	e->itr = par->itr == ITR_DYNAMIC || par->itr == ITR_CONSERVATIVE ? 20000 : (u32)par->itr;
+	throttle(e,
+		 par->itr == ITR_DYNAMIC || par->itr == ITR_CONSERVATIVE ? 20000 : (u32)par->itr);
 }
 
 static void e1000_check(const void *params, struct model_check *c)

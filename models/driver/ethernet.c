@@ -16,41 +16,20 @@ static const struct ethernet_nic_params *params_of(const struct nic *n)
 	return n->obj.params;
 }
 
-static u32 descriptors(const struct nic *n, const struct packet *p)
-{
-	return 1;
-}
-
-static bool stops(const struct nic *n)
-{
-	return n->used == n->n_descriptors;
-}
-
 /* The queue opens when a quarter of the ring is free. */
 static bool wakes(const struct nic *n)
 {
 	return n->used + (n->n_descriptors + 3) / 4 <= n->n_descriptors;
 }
 
-static sim_time interrupt_at(struct nic *n, bool tx)
-{
-	sim_time now = n->obj.sim->now, at = n->last_interrupt + params_of(n)->itr;
-
-	return at > now ? at : now;
-}
-
-static const struct nic_rules rules = {
-	.descriptors = descriptors,
-	.stops = stops,
-	.wakes = wakes,
-	.interrupt_at = interrupt_at,
-};
+static const struct nic_rules rules = {.wakes = wakes};
 
 static void ethernet_init(struct object *obj)
 {
 	struct nic *n = (struct nic *)obj;
 
 	nic_init(n, &rules, (u32)params_of(n)->ring, (u32)params_of(n)->rx_ring);
+	n->gap = &params_of(n)->itr;
 }
 
 static void ethernet_describe(const struct object *obj, struct model_describe *d)

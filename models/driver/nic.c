@@ -23,46 +23,69 @@ static void start(struct nic *n)
 	n->port->transmit(n->port, p);
 }
 
+/* The slot @i places behind the oldest. */
+static struct nic_slot *slot_at(struct nic *n, u32 i)
+{
+	i += n->head;
+	return &n->slots[i < n->n_descriptors ? i : i - n->n_descriptors];
+}
+
 static void slot_fill(struct nic *n, struct packet *p, u32 descriptors)
 {
-	struct nic_slot *slot = &n->slots[(n->head + n->n_slots++) % n->n_descriptors];
+	struct nic_slot *slot = slot_at(n, n->n_slots++);
 	sim_time now = n->obj.sim->now;
 
-	slot->len = p->skb.len;
-	slot->segments = packet_segments(p);
-	slot->link_len = packet_len_on_link(p);
-	slot->descriptors = descriptors;
-	slot->since = now;
-	slot->account.destructor = p->skb.destructor;
-	if (p->skb.destructor) {
-		/* The packet goes on to its receiver; the account stays open until the clean-up. */
-		slot->account = p->skb;
-		p->skb.destructor = NULL;
-	}
+	*slot = (struct nic_slot){
+		.since = now,
+		.len = p->skb.len,
+		.link_len = packet_len_on_link(p),
+		.segments = packet_segments(p),
+		.descriptors = descriptors,
+		.destructor = p->skb.destructor,
+		.sk = p->skb.sk,
+		.truesize = p->skb.truesize,
+	};
+	/* The packet goes on to its receiver. */
+	p->skb.destructor = NULL;
 	n->used += descriptors;
 	gauge_set(&n->descriptors, now, n->used);
 	queue_stat_in(&n->ring, now, slot->len);
 	n->in++;
 }
 
+static void account_close(const struct nic_slot *slot)
+{
+	struct sk_buff account;
+
+	account.sk = slot->sk;
+	account.truesize = slot->truesize;
+	account.len = slot->len;
+	slot->destructor(&account);
+}
+
 enum xmit_result nic_xmit(void *down, u32 queue, struct packet *p)
 {
 	struct nic *n = down;
-	u32 descriptors = n->rules->descriptors(n, p);
-	bool room = n->rules->room ? n->rules->room(n, p, descriptors)
-				   : n->used + descriptors <= n->n_descriptors;
+	const struct nic_rules *rules = n->rules;
+	u32 descriptors = rules->descriptors ? rules->descriptors(n, p) : 1;
+	bool room = rules->room ? rules->room(n, p, descriptors)
+				: n->used + descriptors <= n->n_descriptors;
 
 	if (!room) {
 		n->stopped = true;
 		return XMIT_BUSY;
 	}
 	slot_fill(n, p, descriptors);
-	if (n->rules->taken)
-		n->rules->taken(n, p);
+	if (rules->taken)
+		rules->taken(n, p);
 	packet_enter(p, LAYER_RING, n->obj.sim->now);
-	packet_fifo_push(&n->waiting, p);
-	start(n);
-	n->stopped = n->rules->stops(n);
+	if (n->port->busy) {
+		packet_fifo_push(&n->waiting, p);
+	} else {
+		n->out++;
+		n->port->transmit(n->port, p);
+	}
+	n->stopped = rules->stops ? rules->stops(n) : n->used == n->n_descriptors;
 	return n->stopped ? XMIT_OK_STOP : XMIT_OK;
 }
 
@@ -75,7 +98,8 @@ static void clean(struct nic *n)
 	while (n->sent) {
 		struct nic_slot *slot = &n->slots[n->head];
 
-		n->head = (n->head + 1) % n->n_descriptors;
+		if (++n->head == n->n_descriptors)
+			n->head = 0;
 		n->sent--;
 		n->n_slots--;
 		n->used -= slot->descriptors;
@@ -85,8 +109,8 @@ static void clean(struct nic *n)
 		n->work.tx_bytes += slot->link_len;
 		n->packets += slot->segments;
 		queue_stat_out(&n->ring, now, slot->len, now - slot->since);
-		if (slot->account.destructor)
-			slot->account.destructor(&slot->account);
+		if (slot->destructor)
+			account_close(slot);
 	}
 	if (!st.packets)
 		return;
@@ -113,8 +137,14 @@ static void deliver(struct nic *n, struct packet *p)
 
 static void raise_interrupt(struct nic *n, bool tx)
 {
-	sim_time at = n->rules->interrupt_at(n, tx);
+	sim_time now = n->obj.sim->now, at;
 
+	if (n->gap) {
+		at = n->last_interrupt + *n->gap;
+		at = at > now ? at : now;
+	} else {
+		at = n->rules->interrupt_at(n, tx);
+	}
 	/* Masked: it comes when the poll is over. */
 	if (n->polling)
 		return;

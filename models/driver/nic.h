@@ -16,12 +16,15 @@
 
 /* A packet in the transmit ring, from xmit to clean-up: what the stack wants to know when it has gone on. */
 struct nic_slot {
-	u32 len; /* skb.len */
-	u32 segments;
-	u32 link_len; /* with the headers of all segments */
-	u32 descriptors;
 	sim_time since;
-	struct sk_buff account; /* .destructor NULL when nobody asks */
+	u32 len; /* skb.len */
+	u32 link_len; /* with the headers of all segments */
+	u32 segments;
+	u32 descriptors;
+	/* Its sender's account, which stays open until the clean-up. */
+	void (*destructor)(struct sk_buff *skb); /* NULL: nobody asks */
+	void *sk;
+	u32 truesize;
 };
 
 /* What one poll did. */
@@ -33,15 +36,19 @@ struct nic_work {
 struct nic;
 
 struct nic_rules {
-	/* Descriptors that @p takes. */
+	/* Descriptors that @p takes; NULL: one. */
 	u32 (*descriptors)(const struct nic *n, const struct packet *p);
 	/* May a packet of so many descriptors go in? Otherwise the queue stops. NULL: while they fit. */
 	bool (*room)(const struct nic *n, const struct packet *p, u32 descriptors);
 	/* It went in; NULL: not of interest. */
 	void (*taken)(struct nic *n, const struct packet *p);
-	bool (*stops)(const struct nic *n); /* after a packet went in */
+	bool (*stops)(
+		const struct nic *n); /* after a packet went in; NULL: when the ring is full */
 	bool (*wakes)(const struct nic *n); /* after a clean-up */
-	/* A packet was just sent (@tx) or received: when the interrupt for all that is new will come. */
+	/*
+	 * A packet was just sent (@tx) or received: when the interrupt for all that is new will come. NULL: at once, but
+	 * n->gap after the last.
+	 */
 	sim_time (*interrupt_at)(struct nic *n, bool tx);
 	/* A poll is over; NULL: not of interest. */
 	void (*polled)(struct nic *n, const struct nic_work *w);
@@ -68,6 +75,7 @@ struct nic {
 	struct cpu *cpu; /* the host's; NULL: it takes no time */
 	struct event interrupt;
 	sim_time last_interrupt;
+	const int64_t *gap; /* least ns between two, for rules without interrupt_at */
 	bool polling; /* a poll runs, interrupts are masked */
 	u32 budget; /* packets until the poll cleans the transmit ring again */
 	struct event step; /* the next packet of a poll, or its end */

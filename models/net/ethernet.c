@@ -31,6 +31,10 @@ struct wire {
 	struct packet_fifo flight; /* mac.word: when the frame arrives */
 	sim_time last; /* arrival of the last frame sent */
 	struct event arrive;
+	/* What a frame took the last time: the next one is most often as long. */
+	u32 timed_len;
+	int64_t timed_rate;
+	sim_time timed;
 };
 
 struct ethernet_port {
@@ -66,15 +70,27 @@ static const struct ethernet_params *params_of(const struct ethernet *e)
 	return e->obj.params;
 }
 
-static sim_time wire_time(const struct ethernet *e, const struct packet *p)
+/* ---- wires ----------------------------------------------------------------------------------- */
+
+static sim_time frame_time(u32 len, u64 rate)
 {
-	u32 frame = p->skb.len > ETH_FRAME_MIN ? p->skb.len : ETH_FRAME_MIN;
-	u64 bits = 8ull * (frame + ETH_OVERHEAD), rate = (u64)params_of(e)->rate;
+	u64 bits = 8ull * ((len > ETH_FRAME_MIN ? len : ETH_FRAME_MIN) + ETH_OVERHEAD);
 
 	return (sim_time)((bits * SIM_SEC + rate / 2) / rate);
 }
 
-/* ---- wires ----------------------------------------------------------------------------------- */
+/* How long @p is being sent onto @w. */
+static sim_time wire_time(struct wire *w, const struct packet *p)
+{
+	int64_t rate = params_of(w->link)->rate;
+
+	if (p->skb.len != w->timed_len || rate != w->timed_rate) {
+		w->timed_len = p->skb.len;
+		w->timed_rate = rate;
+		w->timed = frame_time(p->skb.len, (u64)rate);
+	}
+	return w->timed;
+}
 
 static void wire_put(struct wire *w, struct packet *p, sim_time arrival)
 {
@@ -133,7 +149,7 @@ static void output_next(struct ethernet_port *out)
 	out->out_busy = p != NULL;
 	if (!p)
 		return;
-	end = sim->now + wire_time(e, p);
+	end = sim->now + wire_time(&out->down, p);
 	event_schedule(sim, &out->out_sent, end);
 	wire_put(&out->down, p, end + params_of(e)->delay);
 }
@@ -163,20 +179,47 @@ static void arrive_at_switch(struct sim *sim, struct event *ev)
 
 /* ---- the member's transmitter ---------------------------------------------------------------- */
 
-static void transmit_frame(struct ethernet_port *ep, struct packet *p, sim_time end)
+static bool frame_lost(struct ethernet_port *ep)
+{
+	u64 loss = (u64)params_of(ep->link)->loss;
+
+	/* A draw that cannot hit is counted all the same. */
+	if (!loss) {
+		ep->loss.index++;
+		return false;
+	}
+	return draw_next_chance(&ep->loss, loss);
+}
+
+/* Sends @p from @start on. Returns when it is out. */
+static sim_time transmit_frame(struct ethernet_port *ep, struct packet *p, sim_time start)
 {
 	struct ethernet *e = ep->link;
-	/* Before a switch there is no delay: the whole of it lies behind. */
-	sim_time arrival = end + (e->n_ports == 2 ? params_of(e)->delay : 0);
+	sim_time end = start + wire_time(&ep->up, p);
 
+	if (__builtin_expect(e->tap != NULL, 0))
+		ethernet_tap_frame(e->tap, p, start, e->obj.sim->now);
 	e->in++;
-	if (draw_next_chance(&ep->loss, (u64)params_of(e)->loss)) {
+	if (__builtin_expect(frame_lost(ep), 0)) {
 		e->lost++;
 		e->losses++;
 		packet_drop(e->obj.sim, p);
-		return;
+	} else {
+		/* Before a switch there is no delay: the whole of it lies behind. */
+		wire_put(&ep->up, p, end + (e->n_ports == 2 ? params_of(e)->delay : 0));
 	}
-	wire_put(&ep->up, p, arrival);
+	return end;
+}
+
+static sim_time transmit_segments(struct ethernet_port *ep, struct packet *gso, sim_time start)
+{
+	struct packet_fifo list = {0};
+	struct packet *p;
+
+	packet_segment(ep->link->obj.sim, gso, &list);
+	while ((p = packet_fifo_pop(&list)))
+		start = transmit_frame(ep, p, start);
+	return start;
 }
 
 static void ethernet_transmit(struct port *port, struct packet *p)
@@ -184,23 +227,13 @@ static void ethernet_transmit(struct port *port, struct packet *p)
 	struct ethernet_port *ep = container_of(port, struct ethernet_port, port);
 	struct ethernet *e = ep->link;
 	struct sim *sim = e->obj.sim;
-	struct packet_fifo list = {0};
-	sim_time end = sim->now;
+	sim_time now = sim->now, end;
 
 	SIM_CHECK(sim, &e->obj, !port->busy, "a port was given a frame while it sends one");
 	port->busy = true;
-	packet_enter(p, LAYER_WIRE, sim->now);
-	if (packet_is_gso(p))
-		packet_segment(sim, p, &list);
-	else
-		packet_fifo_push(&list, p);
-	while ((p = packet_fifo_pop(&list))) {
-		if (__builtin_expect(e->tap != NULL, 0))
-			ethernet_tap_frame(e->tap, p, end, sim->now);
-		end += wire_time(e, p);
-		transmit_frame(ep, p, end);
-	}
-	ep->busy += end - sim->now;
+	packet_enter(p, LAYER_WIRE, now);
+	end = packet_is_gso(p) ? transmit_segments(ep, p, now) : transmit_frame(ep, p, now);
+	ep->busy += end - now;
 	ep->busy_until = end;
 	event_schedule(sim, &ep->sent, end);
 }

@@ -40,6 +40,13 @@ static void count_out(struct qdisc *qd, u32 len, sim_time since)
 		qdisc_left(qd, len, since);
 }
 
+/* In and out again at the same instant. */
+static void count_passed(struct qdisc *qd, u32 len)
+{
+	for (; qd; qd = qd->parent)
+		queue_stat_pass(&qd->stat, len);
+}
+
 static void count_held(struct qdisc *qd, int packets, int bytes)
 {
 	for (; qd; qd = qd->parent) {
@@ -306,12 +313,34 @@ static int noqueue_xmit(struct netdev_queue *q, struct packet *p)
 	return rc;
 }
 
-int dev_queue_xmit(struct netdev *dev, struct packet *p)
+/* An empty qdisc is passed by (__dev_xmit_skb()). True: the loop may run for what has been queued meanwhile. */
+static bool bypass(struct netdev_queue *q, struct packet *p)
 {
 	struct packet_fifo list = {0};
+	struct qdisc *qd = q->qdisc;
+	u32 len = qdisc_len(p);
+
+	count_sent(qd, p);
+	if (netdev_queue_stopped(q) || must_segment(q->dev, p) || p->layer == LAYER_QDISC) {
+		count_in(qd, len);
+		packet_fifo_push(&list, p);
+		return direct_xmit(q->engine, &list);
+	}
+	/* The same for the one packet that the layer below may take as it is. */
+	if (!xmit_one(q, p)) {
+		count_in(qd, len);
+		requeue(q->engine, p);
+		return false;
+	}
+	count_passed(qd, len);
+	return q->dev->host->era >= ERA_GO_ON || !netdev_queue_stopped(q);
+}
+
+int dev_queue_xmit(struct netdev *dev, struct packet *p)
+{
 	struct netdev_queue *q;
 	struct qdisc *qd;
-	u32 len;
+	bool go_on;
 	int rc;
 
 	p->queue = dev->lower->select_queue ? (u8)dev->lower->select_queue(dev->lower_obj, p) : 0;
@@ -321,15 +350,11 @@ int dev_queue_xmit(struct netdev *dev, struct packet *p)
 		return noqueue_xmit(q, p);
 
 	qdisc_set_len(p);
-	len = qdisc_len(p);
 	if (qd->can_bypass && !qd->qlen && !q->engine->running) {
-		count_sent(qd, p);
-		count_in(qd, len);
-		packet_fifo_push(&list, p);
 		q->engine->running = true;
-		rc = direct_xmit(q->engine, &list);
+		go_on = bypass(q, p);
 		q->engine->running = false;
-		if (rc && qd->qlen)
+		if (go_on && qd->qlen)
 			netdev_queue_run(q);
 		return NET_XMIT_SUCCESS;
 	}

@@ -31,8 +31,9 @@ struct sk_buff {
 	char cb[48] __attribute__((aligned(8)));
 	void *sk; /* whose account it is on */
 	/*
-	 * NULL, or called once when the packet leaves its sender's account. It may read this struct only: a
-	 * driver that keeps the account open until its completion interrupt keeps a copy of it.
+	 * NULL, or called once when the packet leaves its sender's account. It may read this struct only, and of a
+	 * packet that came as far as a driver no more than sk, truesize and len: a driver that keeps the account open
+	 * until its completion interrupt keeps these.
 	 */
 	void (*destructor)(struct sk_buff *skb);
 };
