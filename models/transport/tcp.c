@@ -124,7 +124,8 @@ void tcp_hash_add(struct tcp *t, struct tcp_sock *sk)
 {
 	u32 h;
 
-	if (t->n_socks >= 1u << t->hash_bits)
+	/* Half full at most: a socket that is walked past is a cache line for nothing. */
+	if (t->n_socks >= 1u << (t->hash_bits - 1))
 		hash_grow(t);
 	h = hash_of(t, sk->peer_host, sk->sport, sk->dport);
 	sk->hash_next = t->hash[h];
@@ -207,6 +208,7 @@ static void tcp_object_init(struct object *obj)
 
 	t->host = (struct host *)obj->owner;
 	t->par = obj->params;
+	t->era = t->host->era;
 	t->hz = t->host->hz ? t->host->hz : 250;
 	t->tick_ns = SIM_SEC / t->hz;
 	t->rto_min_j = jiffies_of(t, t->par->rto_min);

@@ -17,6 +17,7 @@ struct tcp {
 	struct object obj;
 	struct host *host;
 	const struct tcp_params *par;
+	u32 era; /* the host's */
 
 	/* The host's clock, refreshed once an instant. Both run from a second before time 0. */
 	sim_time clock_ns;
@@ -52,7 +53,7 @@ struct tcp_listen {
 /* True from kernel @era (era_number()) on: for what changed without a switch of its own. */
 static inline bool tcp_since(const struct tcp_sock *sk, u32 era)
 {
-	return sk->tcp->host->era >= era;
+	return sk->tcp->era >= era;
 }
 
 /* ---- sequence numbers ---- */

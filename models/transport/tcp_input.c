@@ -36,8 +36,10 @@ static u32 update_window(struct tcp_sock *sk, const struct packet *p)
 				sk->max_window = wnd;
 		}
 	}
-	sk->info.bytes_acked += ack - sk->snd_una;
-	sk->snd_una = ack;
+	if (ack != sk->snd_una) {
+		sk->info.bytes_acked += ack - sk->snd_una;
+		sk->snd_una = ack;
+	}
 	return flag;
 }
 
@@ -306,7 +308,7 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 	struct tcp_ack_state st = {.rs.rtt_us = -1};
 	u32 ack = p->tcp.ack, prior_una = sk->snd_una, prior_packets = sk->packets_out;
 	u32 delivered = sk->delivered, lost = sk->lost, num_dupack = 0, rexmit = REXMIT_NONE;
-	bool was_reneg = sk->is_sack_reneg, frto = false;
+	bool was_reneg, frto = false;
 	u32 prior_fack;
 
 	if (before(ack, prior_una)) {
@@ -351,6 +353,7 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 		ack_probe(sk);
 		return 1;
 	}
+	was_reneg = sk->is_sack_reneg;
 	if (!tcp_since(sk, ERA_EVENT_LAST))
 		in_ack_event(sk, flag);
 	flag = clean_rtx_queue(sk, flag, prior_fack, prior_una, &st);

@@ -125,7 +125,7 @@ static void data_queue(struct tcp_sock *sk, const struct packet *p, u32 *readabl
 		tcp_sack_remove(sk);
 	fin = sk->fin_known && sk->rcv_nxt == sk->fin_seq + 1 && !sk->fin_received;
 	*readable = sk->rcv_nxt - prior - fin;
-	sk->info.bytes_received += *readable;
+	sk->bytes_received += *readable;
 	if (fin)
 		fin_arrived(sk);
 }
@@ -368,11 +368,31 @@ static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 			       late_time(wakeup, &sk->late, sk->sim->now));
 }
 
+/* What the segment will touch, all at once: among many flows none of it is near. */
+static void prefetch_sock(const struct tcp_sock *sk, bool data)
+{
+	__builtin_prefetch(&sk->rcv_nxt, 1);
+	__builtin_prefetch(&sk->snd_una, 1);
+	if (data) {
+		__builtin_prefetch(&sk->copied_seq, 1);
+		__builtin_prefetch(&sk->delack_timer, 1);
+		return;
+	}
+	__builtin_prefetch(&sk->segs, 1);
+	__builtin_prefetch(&sk->pacing_rate, 1);
+	__builtin_prefetch(&sk->srtt, 1);
+	__builtin_prefetch(&sk->rack, 1);
+	__builtin_prefetch(&sk->ca_ops, 1);
+	__builtin_prefetch(&sk->xmit_timer, 1);
+}
+
 void tcp_rcv_segment(struct tcp *t, struct packet *p)
 {
 	struct tcp_sock *sk = tcp_lookup(t, p->src, p->dport, p->sport);
 
 	t->rx_segments++;
+	if (sk)
+		prefetch_sock(sk, p->payload);
 	if (!sk && (p->tcp.flags & (TCP_FLAG_SYN | TCP_FLAG_ACK)) == TCP_FLAG_SYN) {
 		if (!rcv_listen(t, p))
 			tcp_send_reset(t, p);

@@ -326,6 +326,7 @@ void tcp_get_info(const struct tcp_sock *sk, struct tcp_info *info)
 	u32 fin = sk->fin_queued && !sk->fin_sent;
 
 	*info = sk->info;
+	info->bytes_received = sk->bytes_received;
 	info->unsent = sk->write_seq - sk->snd_nxt - fin;
 	info->unacked = sk->snd_nxt - sk->snd_una;
 	info->cwnd = sk->snd_cwnd;

@@ -72,7 +72,7 @@ static void probe_timer(struct tcp_sock *sk)
 		sk->probes_out = 0;
 		return;
 	}
-	if (sk->probes_out >= (u64)sk->par->retries2 && sk->fin_queued) {
+	if (sk->probes_out >= (u32)sk->par->retries2 && sk->fin_queued) {
 		tcp_done(sk, ETIMEDOUT);
 		return;
 	}

@@ -99,148 +99,177 @@ enum { XMIT_NONE, XMIT_RETRANS, XMIT_PROBE0, XMIT_LOSS_PROBE, XMIT_REO };
 #define TCP_MSS_DEFAULT	      536u
 #define TCP_MAX_TCP_HEADER    320u /* L1_CACHE_ALIGN(128 + MAX_HEADER), x86-64 with 802.11s */
 
+/*
+ * In groups of a cache line each, by who uses them when. With many flows each line that a packet touches comes from far
+ * away, so what data that arrive need lies in five of them, and what an ACK needs in nine.
+ */
+#define TCP_LINE __attribute__((aligned(64)))
+
 struct tcp_sock {
-	/* ---- every segment sent, every ACK ---- */
-	struct tcp *tcp;
-	struct sim *sim;
-	const struct tcp_params *par;
+	/* ---- whose it is, and what it is about: every packet ---- */
+	TCP_LINE struct tcp_sock *hash_next;
+	u16 peer_host, sport, dport;
+	u16 mss_cache;
 	u8 state; /* enum tcp_state */
 	u8 ca_state; /* enum tcp_ca_state */
 	u8 xmit_pending; /* XMIT_* */
-	bool sack_ok, tstamp_ok, wscale_ok;
+	bool sack_ok, tstamp_ok, saw_tstamp;
+	u8 ecn_flags;
+	u8 nonagle;
 	bool throttled, tsq_queued; /* TSQ */
 	bool nospace; /* the writer waits */
 	bool write_wanted; /* and is to be told */
 	bool is_cwnd_limited;
-	u8 ecn_flags;
-	u8 nonagle;
-	u16 mss_cache, mss_clamp, advmss;
-	u16 header_len; /* TCP header with the options that every segment has */
-
-	u32 snd_una, snd_nxt, write_seq, snd_wnd, max_window, snd_wl1;
-	u32 pushed_seq, snd_sml;
-	u32 snd_cwnd, snd_ssthresh, snd_cwnd_cnt, snd_cwnd_used, snd_cwnd_stamp, snd_cwnd_clamp;
-	u32 packets_out, sacked_out, lost_out, retrans_out;
-	u32 max_packets_out, cwnd_usage_seq;
-
-	struct tcp_seg *segs; /* ring: head .. head + packets_out - 1 */
-	u32 seg_mask, seg_head;
-	u32 ts_first, ts_last; /* the list by time of sending */
-	u32 highest_sack; /* index after the highest segment SACKed; valid when sacked_out */
-	u32 rtx_skbs; /* what Linux keeps as skbs in the retransmit queue */
-	u32 retransmit_hint, lost_hint, lost_cnt_hint;
-	u32 retransmit_high; /* behind the highest segment marked lost */
-
-	u32 *unsent; /* ring of unsent skbs: UNSENT_* */
-	u32 unsent_mask, unsent_head, unsent_n;
-	bool fin_queued, fin_sent;
-
-	u32 wmem_queued; /* Linux's sk_wmem_queued: truesize of all unacknowledged */
-	u32 wmem_alloc; /* sk_wmem_alloc: truesize below TCP */
-	u32 sndbuf, rcvbuf;
-	sim_time tsq_at; /* the last instant in which TSQ ran, and how often */
-	u32 tsq_runs;
-	u32 tx_mark, tx_freed; /* truesize ever given down; of this, freed */
-	u64 pacing_rate; /* bytes/s */
-	u8 pacing_shift;
 	bool pacing, gso;
-	u32 gso_max_size;
-	sim_time wstamp_ns; /* earliest departure of the next packet */
-	u32 tso_deferred; /* jiffies of the first deferral << 1 | 1; 0: none since it sent last */
-	u32 lsndtime;
+	bool fin_queued, fin_sent;
+	u8 tos;
+	u8 pacing_shift;
+	u8 rcv_wscale;
+	u32 txhash;
+	struct tcp *tcp;
+	struct sim *sim;
+	const struct tcp_params *par;
 
-	/* ---- RTT ---- */
-	u32 srtt, mdev, mdev_max, rttvar, rtt_seq; /* srtt << 3, mdev << 2; us or jiffies */
-	u32 rto; /* jiffies */
-	u32 rto_min; /* in the unit of srtt */
-	u8 backoff, retransmits;
-	u32 xmit_timeout; /* jiffies when the transmit timer is due */
-	struct tcp_minmax rtt_min; /* us, over jiffies */
-	u32 rcv_tsecr, rcv_tsval;
-	bool saw_tstamp;
-
-	/* ---- recovery ---- */
-	u32 high_seq, prior_ssthresh, prior_cwnd, undo_marker;
-	int undo_retrans;
-	u32 retrans_stamp; /* timestamp clock */
-	u32 prr_delivered, prr_out;
-	u32 reordering, reord_seen;
-	u32 total_retrans, dsack_dups;
-	bool frto, is_sack_reneg, fack_ok;
-	u32 frto_counter, frto_highmark; /* F-RTO before 3.10 */
-	u32 tlp_high_seq;
-	bool tlp_retrans;
-	struct {
-		u64 mstamp;
-		u32 rtt_us, tx_mark, end_seq, last_delivered;
-		u8 reo_wnd_steps, reo_wnd_persist;
-		bool dsack_seen, advanced, reord;
-	} rack;
-	struct tcp_range recv_sack_cache[TCP_NUM_SACKS];
-
-	/* ---- delivery rate ---- */
-	u32 delivered, lost, app_limited;
-	u32 delivered_ce; /* of those delivered, told by ACKs with an ECN echo */
-	u64 first_tx_us, delivered_us;
-	u32 rate_delivered, rate_interval_us;
-	u32 data_segs_out;
-
-	/* ---- receiver ---- */
-	u32 rcv_nxt, copied_seq, rcv_wup, rcv_wnd, rcv_ssthresh, window_clamp, ts_recent;
-	u8 snd_wscale, rcv_wscale;
-	u8 ack_pending, ack_quick;
-	bool pingpong, fin_received, fin_known;
-	u32 fin_seq;
-	u8 num_sacks;
-	bool dsack;
-	u16 rcv_mss, last_seg_size;
+	/* ---- what is received and offered: every packet ---- */
+	TCP_LINE u32 rcv_nxt;
+	u32 rcv_wup, rcv_wnd, rcv_ssthresh, window_clamp, ts_recent;
+	u32 rcvbuf, rmem_alloc;
 	u32 scaling; /* share of the buffer that is window, in 1/256; 0: by adv_win_scale */
-	u32 ack_ato, ack_timeout, lrcvtime;
-	struct tcp_range selective_acks[TCP_NUM_SACKS], duplicate_sack;
-	struct tcp_ooo *ooo;
-	u32 n_ooo, max_ooo, rmem_alloc;
+	u32 rcv_tsecr;
+	u32 ack_ato, lrcvtime;
+	u32 priority;
+	u16 rcv_mss;
+	u8 ack_pending, ack_quick;
+	u8 num_sacks;
+	u8 compressed_ack; /* no more than comp_sack_nr */
+	bool dsack;
+	bool pingpong, fin_received, fin_known;
+	bool closed_told, eof_told;
+
+	/* ---- data received ---- */
+	TCP_LINE u32 copied_seq;
 	u32 rmem_unread; /* of rmem_alloc, in order and about to be read */
 	u32 unread, unread_first; /* bytes of it, and those of the packet that came first */
-	u32 compressed_ack, compressed_rcv_nxt;
+	u32 n_ooo;
+	u32 rcv_rtt_last_tsecr;
+	u32 ack_timeout;
+	u16 last_seg_size;
 	u8 dup_ack_counter;
 	struct {
 		u32 rtt_us, seq;
 		u64 time;
 	} rcv_rtt_est;
-	u32 rcv_rtt_last_tsecr;
 	struct {
 		u32 space, seq;
 		u64 time;
 	} rcvq_space;
+	TCP_LINE struct event delack_timer;
+	const struct tcp_user *user;
+	void *user_arg;
+	u64 bytes_received; /* in order */
 
-	/* ---- congestion control ---- */
-	const struct tcp_congestion_ops *ca_ops;
+	/* ---- the windows, and what is out: every packet ---- */
+	TCP_LINE u32 snd_una;
+	u32 snd_nxt, write_seq, snd_wnd, max_window, snd_wl1;
+	u32 packets_out, sacked_out, lost_out, retrans_out;
+	u32 snd_cwnd, snd_ssthresh;
+	u32 delivered, lost;
+	u32 probes_out;
+	u32 unsent_n;
+
+	/* ---- the send buffer: data sent, ACKs ---- */
+	TCP_LINE struct tcp_seg *segs; /* ring: head .. head + packets_out - 1 */
+	u32 *unsent; /* ring of unsent skbs: UNSENT_* */
+	u32 seg_mask, seg_head;
+	u32 unsent_mask, unsent_head;
+	u32 wmem_queued; /* Linux's sk_wmem_queued: truesize of all unacknowledged */
+	u32 wmem_alloc; /* sk_wmem_alloc: truesize below TCP */
+	u32 sndbuf;
+	u32 rtx_skbs; /* what Linux keeps as skbs in the retransmit queue */
+	u32 ts_first, ts_last; /* the list by time of sending */
+	u32 tx_mark, tx_freed; /* truesize ever given down; of this, freed */
+
+	/* ---- data sent ---- */
+	TCP_LINE u64 pacing_rate; /* bytes/s */
+	sim_time wstamp_ns; /* earliest departure of the next packet */
+	u64 first_tx_us, delivered_us; /* for the delivery rate */
+	u32 app_limited;
+	u32 data_segs_out;
+	u32 lsndtime, snd_sml;
+	u32 max_packets_out, cwnd_usage_seq;
+	u32 snd_cwnd_used, snd_cwnd_stamp;
+	TCP_LINE struct event tsq_event;
+	sim_time tsq_at; /* the last instant in which TSQ ran, and how often */
+	u32 tsq_runs;
+	u32 gso_max_size;
+	u32 tso_deferred; /* jiffies of the first deferral << 1 | 1; 0: none since it sent last */
+	u32 pushed_seq;
+
+	/* ---- ACKs ---- */
+	TCP_LINE u32 srtt; /* << 3; us or jiffies */
+	u32 mdev, mdev_max, rttvar, rtt_seq; /* mdev << 2 */
+	u32 rto; /* jiffies */
+	u32 rto_min; /* in the unit of srtt */
+	u32 xmit_timeout; /* jiffies when the transmit timer is due */
+	struct tcp_minmax rtt_min; /* us, over jiffies */
+	u32 retransmit_hint, lost_hint;
+	TCP_LINE struct {
+		u64 mstamp;
+		u32 rtt_us, tx_mark, end_seq, last_delivered;
+		u8 reo_wnd_steps, reo_wnd_persist;
+		bool dsack_seen, advanced, reord;
+	} rack;
+	u32 highest_sack; /* index after the highest segment SACKed; valid when sacked_out */
+	u32 lost_cnt_hint;
+	u32 high_seq, tlp_high_seq;
+	u32 rate_delivered, rate_interval_us;
+	u32 reordering, reord_seen;
+	TCP_LINE const struct tcp_congestion_ops *ca_ops;
 	const void *ca_params;
+	u32 snd_cwnd_cnt;
+	u32 frto_counter; /* F-RTO before 3.10 */
+	u8 backoff, retransmits;
+	bool frto, is_sack_reneg, tlp_retrans;
 	u64 ca_priv[20];
+	TCP_LINE struct event xmit_timer;
+	struct tcp_info info; /* without what tcp_get_info() puts in */
+
+	/* ---- recovery ---- */
+	u32 prior_ssthresh, prior_cwnd, undo_marker;
+	int undo_retrans;
+	u32 retrans_stamp; /* timestamp clock */
+	u32 prr_delivered, prr_out;
+	u32 total_retrans, dsack_dups;
+	bool fack_ok;
+	u32 frto_highmark; /* F-RTO before 3.10 */
+	u32 retransmit_high; /* behind the highest segment marked lost */
+	struct tcp_range recv_sack_cache[TCP_NUM_SACKS];
+	u32 delivered_ce; /* of those delivered, told by ACKs with an ECN echo */
+
+	/* ---- what arrived out of order ---- */
+	struct tcp_range selective_acks[TCP_NUM_SACKS], duplicate_sack;
+	struct tcp_ooo *ooo;
+	u32 max_ooo;
+	u32 compressed_rcv_nxt;
+	struct event comp_timer;
+
+	/* ---- seldom ---- */
+	struct event pacing_timer, read_event;
+	u32 fin_seq;
+	u32 rcv_tsval;
+	u32 init_cwnd, snd_cwnd_clamp;
+	u16 mss_clamp, advmss;
+	u16 header_len; /* TCP header with the options that every segment has */
+	u8 snd_wscale;
+	bool wscale_ok, is_server;
 	const struct model_class *ca_cls; /* NULL: Reno, for want of a choice */
 	struct tcp_linux *ca_linux; /* the file of a Linux tree behind ca_ops; NULL: none */
-
-	/* ---- timers ---- */
-	struct event xmit_timer, delack_timer, comp_timer, pacing_timer, tsq_event, read_event;
-
-	/* ---- the connection ---- */
-	u16 peer_host, sport, dport;
-	u32 txhash;
-	u8 tos;
-	u32 priority;
 	u64 draw_key;
 	u32 draw_index;
 	struct draw late; /* of its timers and of its application */
-	const struct tcp_user *user;
-	void *user_arg;
 	struct tcp_sock *peer; /* the other end's socket, NULL when there is none */
 	struct tcp_listen *listen;
-	struct tcp_sock *hash_next;
-	bool is_server, closed_told, eof_told;
 	u64 syn_us; /* when the SYN or SYN-ACK was sent first */
-	u32 init_cwnd;
-	u64 probes_out;
-	struct tcp_info info;
 };
 
 #endif
