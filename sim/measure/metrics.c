@@ -7,6 +7,7 @@
 
 #include "measure/gauge.h"
 #include "measure/histogram.h"
+#include "measure/metric-sort.h"
 #include "measure/probes.h"
 #include "measure/queue-stat.h"
 #include "measure/samples.h"
@@ -16,25 +17,69 @@
 
 static const char *const percentile_names[PERCENTILE_COUNT] = {"p50", "p90", "p95", "p99"};
 
+#define NAMES_BLOCK 65536u
+
+/* Memory of names. */
+struct metric_names {
+	struct metric_names *next;
+	size_t used, size;
+	char text[];
+};
+
 struct collect {
 	struct sim *sim;
 	sim_time window;
+	struct metrics *m;
 	GArray *list; /* struct metric */
-	GHashTable *drops; /* name -> uint64_t *, summed over queues and categories */
+	GArray *drops; /* struct metric, .micro is a count; those of one name are one */
+	GString *base; /* scratch */
 	const struct object *obj; /* whose emit op runs */
 };
 
-static void add(struct collect *c, char *name, int64_t micro)
+static char *name_room(struct metrics *m, size_t len)
+{
+	struct metric_names *block = m->names;
+	char *room;
+
+	if (!block || block->size - block->used < len) {
+		size_t size = len > NAMES_BLOCK ? len : NAMES_BLOCK;
+
+		block = g_malloc(sizeof(*block) + size);
+		block->next = m->names;
+		block->used = 0;
+		block->size = size;
+		m->names = block;
+	}
+	room = block->text + block->used;
+	block->used += len;
+	return room;
+}
+
+/* The name "@base.@stat", or @base with @stat NULL; valid as long as the metrics are. */
+static const char *name_new(struct collect *c, const char *base, const char *stat)
+{
+	size_t base_len = strlen(base), stat_len = stat ? strlen(stat) + 1 : 0;
+	char *name = name_room(c->m, base_len + stat_len + 1);
+
+	memcpy(name, base, base_len + 1);
+	if (stat) {
+		name[base_len] = '.';
+		memcpy(name + base_len + 1, stat, stat_len);
+	}
+	return name;
+}
+
+static void put(GArray *list, const char *name, int64_t micro)
 {
 	struct metric m = {.name = name, .micro = micro};
 
-	g_array_append_val(c->list, m);
+	g_array_append_val(list, m);
 }
 
 static void add_stat(struct collect *c, const char *base, const char *stat, __int128 num,
 		     __int128 den, bool defined)
 {
-	add(c, g_strconcat(base, ".", stat, NULL), defined ? micro_ratio(num, den) : METRIC_ABSENT);
+	put(c->list, name_new(c, base, stat), defined ? micro_ratio(num, den) : METRIC_ABSENT);
 }
 
 static void add_summary(struct collect *c, const struct object *obj, const char *base,
@@ -62,50 +107,60 @@ static void add_histogram(struct collect *c, const struct object *obj, const cha
 	add_summary(c, obj, base, &s, per, false);
 }
 
-static void count_drops(struct collect *c, char *name, uint64_t n)
-{
-	uint64_t *sum = g_hash_table_lookup(c->drops, name);
-
-	if (!sum) {
-		sum = g_new0(uint64_t, 1);
-		g_hash_table_insert(c->drops, name, sum);
-	} else {
-		g_free(name);
-	}
-	*sum += n;
-}
-
 static void collect_drops(struct collect *c, const char *queue, const struct queue_stat *q)
 {
 	const char *dot = strrchr(queue, '.');
-	int prefix = dot ? (int)(dot - queue) : 0;
+	size_t prefix = dot ? (size_t)(dot - queue) + 1 : 0;
+	uint64_t all = 0;
 
-	for (int i = 0; q->causes && q->causes[i]; i++) {
-		uint64_t n = q->drops[i] - q->drops_before[i];
+	if (!q->causes || !q->causes[0])
+		return;
+	g_string_truncate(c->base, 0);
+	g_string_append_len(c->base, queue, (gssize)prefix);
+	g_string_append(c->base, "drops");
+	for (int i = 0; q->causes[i]; i++)
+		all += q->drops[i] - q->drops_before[i];
+	put(c->drops, name_new(c, c->base->str, NULL), (int64_t)all);
+	g_string_append_c(c->base, '.');
+	g_string_append(c->base, queue + prefix);
+	for (int i = 0; q->causes[i]; i++)
+		put(c->drops, name_new(c, c->base->str, q->causes[i]),
+		    (int64_t)(q->drops[i] - q->drops_before[i]));
+}
 
-		count_drops(c,
-			    g_strdup_printf("%.*s%sdrops.%s.%s", prefix, queue, dot ? "." : "",
-					    dot ? dot + 1 : queue, q->causes[i]),
-			    n);
-		count_drops(c, g_strdup_printf("%.*s%sdrops", prefix, queue, dot ? "." : ""), n);
+/* Drops are told by name, whichever queues they came from. */
+static void add_drops(struct collect *c)
+{
+	struct metric *v = (struct metric *)c->drops->data;
+	uint32_t n = c->drops->len;
+
+	metric_sort(v, n);
+	for (uint32_t i = 0, next; i < n; i = next) {
+		int64_t sum = 0;
+
+		for (next = i; next < n && !strcmp(v[next].name, v[i].name); next++)
+			sum += v[next].micro;
+		put(c->list, v[i].name, micro_ratio(sum, 1));
 	}
+}
+
+static const char *under(struct collect *c, const char *name, const char *part)
+{
+	g_string_assign(c->base, name);
+	g_string_append_c(c->base, '.');
+	g_string_append(c->base, part);
+	return c->base->str;
 }
 
 static void collect_queue(struct collect *c, const struct probe_place *place)
 {
 	const struct queue_stat *q = place->data;
-	char *base = g_strconcat(place->name, ".packets", NULL);
 
-	add_histogram(c, place->obj, base, &q->packets.over_time, 1);
-	g_free(base);
-	if (q->bytes) {
-		base = g_strconcat(place->name, ".bytes", NULL);
-		add_histogram(c, place->obj, base, &q->bytes->over_time, 1);
-		g_free(base);
-	}
-	base = g_strconcat(place->name, ".sojourn_ms", NULL);
-	add_histogram(c, place->obj, base, &q->sojourn, NS_PER_MS);
-	g_free(base);
+	add_histogram(c, place->obj, under(c, place->name, "packets"), &q->packets.over_time, 1);
+	if (q->bytes)
+		add_histogram(c, place->obj, under(c, place->name, "bytes"), &q->bytes->over_time,
+			      1);
+	add_histogram(c, place->obj, under(c, place->name, "sojourn_ms"), &q->sojourn, NS_PER_MS);
 	collect_drops(c, place->queue, q);
 }
 
@@ -115,7 +170,7 @@ static void collect_shares(struct collect *c, const struct probe_place *place)
 	char key[64];
 
 	for (uint32_t i = 0; i < s->n; i++)
-		add(c, g_strconcat(place->name, ".", s->name(s->v[i].key, key, sizeof(key)), NULL),
+		put(c->list, name_new(c, place->name, s->name(s->v[i].key, key, sizeof(key))),
 		    micro_ratio(s->v[i].weight, s->sum));
 }
 
@@ -129,7 +184,8 @@ static void collect_probe(void *arg, const struct probe_place *place)
 
 	switch (probe->shape) {
 	case PROBE_COUNTER:
-		add(c, g_strdup(place->name), micro_ratio(*(uint64_t *)place->data, per));
+		put(c->list, name_new(c, place->name, NULL),
+		    micro_ratio(*(uint64_t *)place->data, per));
 		break;
 	case PROBE_GAUGE:
 		add_histogram(c, place->obj, place->name, &gauge->over_time, per);
@@ -143,7 +199,7 @@ static void collect_probe(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_VALUE:
 	case PROBE_JAIN:
-		add(c, g_strdup(place->name), probe_value(place, c->window));
+		put(c->list, name_new(c, place->name, NULL), probe_value(place, c->window));
 		break;
 	case PROBE_QUEUE:
 		collect_queue(c, place);
@@ -160,7 +216,7 @@ static void emitted(void *arg, const char *name, int64_t micro)
 {
 	struct collect *c = arg;
 
-	add(c, g_strconcat(c->obj->path, ".", name, NULL), micro);
+	put(c->list, name_new(c, c->obj->path, name), micro);
 }
 
 static int by_name(const void *a, const void *b)
@@ -183,14 +239,13 @@ static void refuse_twins(struct sim *sim, struct metrics *m)
 
 struct metrics *metrics_collect(struct sim *sim, sim_time window)
 {
-	struct collect c = {.sim = sim, .window = window};
-	struct model_emit emit = {.arg = &c, .value = emitted};
 	struct metrics *m = g_new0(struct metrics, 1);
-	GHashTableIter drops;
-	gpointer key, value;
+	struct collect c = {.sim = sim, .window = window, .m = m};
+	struct model_emit emit = {.arg = &c, .value = emitted};
 
 	c.list = g_array_new(FALSE, FALSE, sizeof(struct metric));
-	c.drops = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	c.drops = g_array_new(FALSE, FALSE, sizeof(struct metric));
+	c.base = g_string_new(NULL);
 	probes_each(sim, collect_probe, &c);
 	groups_each(sim, collect_probe, &c);
 	for (uint32_t i = 0; i < sim->n_objects; i++) {
@@ -198,34 +253,36 @@ struct metrics *metrics_collect(struct sim *sim, sim_time window)
 		if (c.obj->cls->ops && c.obj->cls->ops->emit)
 			c.obj->cls->ops->emit(c.obj, window, &emit);
 	}
-	/* The order of the table does not matter: all is sorted below. */
-	g_hash_table_iter_init(&drops, c.drops);
-	while (g_hash_table_iter_next(&drops, &key, &value))
-		add(&c, key, micro_ratio(*(uint64_t *)value, 1));
-	g_hash_table_unref(c.drops);
-	add(&c, g_strdup("run.events"), micro_ratio(sim->n_events, 1));
-	add(&c, g_strdup("run.packets"), micro_ratio(sim->n_packets, 1));
+	add_drops(&c);
+	g_array_free(c.drops, TRUE);
+	g_string_free(c.base, TRUE);
+	put(c.list, name_new(&c, "run.events", NULL), micro_ratio(sim->n_events, 1));
+	put(c.list, name_new(&c, "run.packets", NULL), micro_ratio(sim->n_packets, 1));
 
-	g_array_sort(c.list, by_name);
 	m->n = c.list->len;
 	m->v = (struct metric *)g_array_free(c.list, FALSE);
+	metric_sort(m->v, m->n);
 	refuse_twins(sim, m);
 	return m;
 }
 
 void metrics_free(struct metrics *m)
 {
+	struct metric_names *next;
+
 	if (!m)
 		return;
-	for (uint32_t i = 0; i < m->n; i++)
-		g_free(m->v[i].name);
+	for (struct metric_names *block = m->names; block; block = next) {
+		next = block->next;
+		g_free(block);
+	}
 	g_free(m->v);
 	g_free(m);
 }
 
 int64_t metrics_find(const struct metrics *m, const char *name)
 {
-	struct metric key = {.name = (char *)name};
+	struct metric key = {.name = name};
 	const struct metric *found = bsearch(&key, m->v, m->n, sizeof(key), by_name);
 
 	return found ? found->micro : METRIC_ABSENT;

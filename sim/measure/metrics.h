@@ -27,13 +27,14 @@ void metrics_window_close(struct sim *sim);
 void metrics_want(struct sim *sim, const char *metric);
 
 struct metric {
-	char *name;
+	const char *name;
 	int64_t micro; /* 10^-6 of the printed unit, METRIC_ABSENT when not defined */
 };
 
 struct metrics {
 	struct metric *v; /* sorted by name, byte by byte */
 	uint32_t n;
+	struct metric_names *names; /* the memory of the names */
 };
 
 /*

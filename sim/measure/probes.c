@@ -5,65 +5,93 @@
 
 static const char *const ac_names[AC_COUNT] = {"vo", "vi", "be", "bk"};
 
-/* @prefix: before the probe's name; NULL: names are not asked for. */
-static void visit(struct object *obj, const struct probe *probe, void *base, const char *prefix,
-		  probe_fn fn, void *arg)
+/* What is asked for names writes them here. */
+struct visit {
+	bool named;
+	GString *queue, *name; /* without the category, and with it */
+	probe_fn fn;
+	void *arg;
+};
+
+/* @prefix: how much of .queue comes before the probe's name. */
+static void visit(struct visit *v, struct object *obj, const struct probe *probe, void *base,
+		  gsize prefix)
 {
 	bool categories = probe->scope == PROBE_AC ||
 			  (probe->scope == PROBE_STATION && probe->stride);
-	char *queue = prefix ? g_strconcat(prefix, *probe->name ? "." : "", probe->name, NULL)
-			     : NULL;
-	struct probe_place place = {.obj = obj, .probe = probe, .name = queue, .queue = queue};
+	struct probe_place place = {.obj = obj, .probe = probe};
 
-	for (int ac = 0; ac < (categories ? AC_COUNT : 1); ac++) {
-		char *name = categories && queue ? g_strconcat(queue, ".", ac_names[ac], NULL)
-						 : NULL;
-
-		if (name)
-			place.name = name;
-		place.data = (char *)base + probe->offset + ac * probe->stride;
-		fn(arg, &place);
-		g_free(name);
+	if (v->named) {
+		g_string_truncate(v->queue, prefix);
+		if (*probe->name)
+			g_string_append_c(v->queue, '.');
+		g_string_append(v->queue, probe->name);
+		place.name = place.queue = v->queue->str;
 	}
-	g_free(queue);
+	for (int ac = 0; ac < (categories ? AC_COUNT : 1); ac++) {
+		if (categories && v->named) {
+			g_string_assign(v->name, v->queue->str);
+			g_string_append_c(v->name, '.');
+			g_string_append(v->name, ac_names[ac]);
+			place.name = v->name->str;
+		}
+		place.data = (char *)base + probe->offset + ac * probe->stride;
+		v->fn(v->arg, &place);
+	}
 }
 
-static void visit_stations(struct object *obj, bool named, probe_fn fn, void *arg)
+static void visit_stations(struct visit *v, struct object *obj)
 {
 	const char *name = NULL;
+	gsize prefix = 0;
 	void *record;
 
 	for (uint32_t i = 0; (record = obj->cls->ops->station(obj, i, &name)); i++) {
-		char *prefix = named ? g_strconcat(obj->path, ".sta.", name, NULL) : NULL;
-
+		if (v->named) {
+			g_string_assign(v->queue, obj->path);
+			g_string_append(v->queue, ".sta.");
+			g_string_append(v->queue, name);
+			prefix = v->queue->len;
+		}
 		for (const struct probe *p = obj->cls->probes; p->name; p++)
 			if (p->scope == PROBE_STATION)
-				visit(obj, p, record, prefix, fn, arg);
-		g_free(prefix);
+				visit(v, obj, p, record, prefix);
 	}
 }
 
-static void visit_all(struct sim *sim, bool named, probe_fn fn, void *arg)
+static void visit_object(struct visit *v, struct object *obj)
 {
-	for (uint32_t i = 0; i < sim->n_objects; i++) {
-		struct object *obj = sim->objects[i];
+	gsize prefix = 0;
 
-		if (!obj->cls->probes)
-			continue;
-		for (const struct probe *p = obj->cls->probes; p->name; p++)
-			if (p->scope != PROBE_STATION)
-				visit(obj, p, obj, named ? obj->path : NULL, fn, arg);
-		if (obj->cls->ops && obj->cls->ops->station)
-			visit_stations(obj, named, fn, arg);
+	if (v->named) {
+		g_string_assign(v->queue, obj->path);
+		prefix = v->queue->len;
 	}
+	for (const struct probe *p = obj->cls->probes; p->name; p++)
+		if (p->scope != PROBE_STATION)
+			visit(v, obj, p, obj, prefix);
+	if (obj->cls->ops && obj->cls->ops->station)
+		visit_stations(v, obj);
 }
 
 void probes_each(struct sim *sim, probe_fn fn, void *arg)
 {
-	visit_all(sim, true, fn, arg);
+	struct visit v = {.named = true, .fn = fn, .arg = arg};
+
+	v.queue = g_string_new(NULL);
+	v.name = g_string_new(NULL);
+	for (uint32_t i = 0; i < sim->n_objects; i++)
+		if (sim->objects[i]->cls->probes)
+			visit_object(&v, sim->objects[i]);
+	g_string_free(v.queue, TRUE);
+	g_string_free(v.name, TRUE);
 }
 
 void probes_each_unnamed(struct sim *sim, probe_fn fn, void *arg)
 {
-	visit_all(sim, false, fn, arg);
+	struct visit v = {.fn = fn, .arg = arg};
+
+	for (uint32_t i = 0; i < sim->n_objects; i++)
+		if (sim->objects[i]->cls->probes)
+			visit_object(&v, sim->objects[i]);
 }

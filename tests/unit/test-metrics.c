@@ -8,10 +8,14 @@
  *
  * Expected: numbers that follow from this by hand, without tolerance: metrics are integer sums.
  */
+#include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check-main.h"
+#include "engine/draw.h"
+#include "measure/metric-sort.h"
 #include "measure/metrics.h"
 #include "toy-model.h"
 
@@ -267,5 +271,36 @@ START_TEST(ratio_and_format)
 }
 END_TEST
 
+/* The order is strcmp()'s: names with long common beginnings, of equal ones the first first, bytes above 127 last. */
+START_TEST(order_of_names)
+{
+	static const char *const parts[] = {"sta",   "sta1",	 "sta10.wlan0", ".",
+					    "drops", "\xc3\xa9", "p",		"-"};
+	enum { N = 5000, LEN = 64 };
+	char(*text)[LEN] = malloc(N * sizeof(*text));
+	struct metric *v = malloc(N * sizeof(*v));
+	struct draw d;
+
+	draw_init(&d, 1, "order", "test");
+	for (uint32_t n = 0; n <= N; n = n < 20 ? n + 1 : n * 6 + 8) {
+		for (uint32_t i = 0; i < n; i++) {
+			text[i][0] = '\0';
+			for (uint32_t k = draw_next_below(&d, 6); k; k--)
+				strcat(text[i], parts[draw_next_below(&d, G_N_ELEMENTS(parts))]);
+			v[i] = (struct metric){.name = text[i], .micro = i};
+		}
+		metric_sort(v, n);
+		for (uint32_t i = 1; i < n; i++) {
+			int order = strcmp(v[i - 1].name, v[i].name);
+
+			ck_assert_msg(order < 0 || (!order && v[i - 1].micro < v[i].micro),
+				      "of %u: '%s' before '%s'", n, v[i - 1].name, v[i].name);
+		}
+	}
+	free(text);
+	free(v);
+}
+END_TEST
+
 CHECK_MAIN("metrics", metrics_by_hand, drops_by_cause, stations_and_categories,
-	   distributions_and_anatomy, one_name_twice_fails, ratio_and_format)
+	   distributions_and_anatomy, one_name_twice_fails, ratio_and_format, order_of_names)
