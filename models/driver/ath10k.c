@@ -8,7 +8,7 @@
 
 #define ERA_PULLS 40700
 
-static const char *const causes[] = {"retry_limit", "flushed", NULL};
+static const char *const causes[] = {"retry_limit", "flushed", "lifetime", NULL};
 
 struct ath10k_params {
 	int64_t pending; /* MSDUs */
@@ -124,6 +124,14 @@ static void host_end(struct fw_host *h)
 		push_pending(d);
 }
 
+/* The firmware's own block ack request takes the way of mac80211's. */
+static void card_hole(struct fw *fw, struct fw_queue *q, u16 start)
+{
+	struct ath10k *d = container_of(fw, struct ath10k, card.fw);
+
+	d->card.up->bar(d->card.up_arg, q->tid, start);
+}
+
 /* ---- the object ----------------------------------------------------------------------------------- */
 
 static void set_rules(struct ath10k *d)
@@ -149,6 +157,7 @@ static void ath10k_attach(struct object *drv, const struct driver_env *env)
 	d->card.airtime = pulls;
 	d->card.completed = completed;
 	d->card.host.end = host_end;
+	d->card.fw.hole = card_hole;
 	set_rules(d);
 	fw_card_attach(&d->card, env, pulls);
 }
@@ -281,7 +290,8 @@ const struct model_class ath10k_class = {
 	.source = "drivers/net/wireless/ath/ath10k of Linux 6.1: htt_tx.c, mac.c, txrx.c",
 	.not_modelled =
 		"Pull mode of 10.4 firmware; its rate control; per-station fairness inside the firmware is round robin.\n"
-		"Block-ack sessions are set up by mac80211, not by the firmware.",
+		"Block-ack sessions are set up by mac80211, not by the firmware. What the firmware does about lifetimes is not\n"
+		"public: it is the standard's rule.",
 	.size = sizeof(struct ath10k),
 	.params_size = sizeof(struct ath10k_params),
 	.params = params,

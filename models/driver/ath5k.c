@@ -16,9 +16,9 @@
 #define LENGTH_LOW 25u /* ATH5K_TXQ_LEN_LOW */
 #define QUEUES	   AC_COUNT
 
-enum { DROP_NO_BUFFER, DROP_RETRY_LIMIT, DROP_FLUSHED };
+enum { DROP_NO_BUFFER, DROP_RETRY_LIMIT, DROP_FLUSHED, DROP_LIFETIME };
 
-static const char *const causes[] = {"no_buffer", "retry_limit", "flushed", NULL};
+static const char *const causes[] = {"no_buffer", "retry_limit", "flushed", "lifetime", NULL};
 
 struct ath5k_params {
 	int64_t txq_max;
@@ -130,12 +130,14 @@ static bool ath5k_status(void *arg, struct wifi_ppdu *ppdu)
 
 	d->interrupts++;
 	d->packets++;
-	d->retries += ppdu->attempts - 1;
+	d->retries += softmac_retries(ppdu);
 	if (acked) {
 		queue_stat_out(stat, now, slot->len, now - slot->since);
 	} else {
 		d->given_up[ppdu->ac]++;
-		queue_stat_drop(stat, now, slot->len, DROP_RETRY_LIMIT);
+		queue_stat_drop(stat, now, slot->len,
+				wifi_expired(d->dev, ppdu->ac, m->p, now) ? DROP_LIFETIME
+									  : DROP_RETRY_LIMIT);
 	}
 	ring_pop(&q->ring);
 	d->free += q->kept;

@@ -51,6 +51,28 @@ void ath9k_window_done(struct ath9k_tid *t, u16 seq)
 		t->bar -= offset;
 }
 
+bool ath9k_expire(struct ath9k *d, struct ath9k_tid *t, struct packet *p)
+{
+	u16 seq = p->mac.seq;
+
+	if (!wifi_expired(d->dev, t->tid->ac, p, d->obj.sim->now))
+		return false;
+	ath9k_window_add(d, t, seq);
+	ath9k_window_done(t, seq);
+	ath9k_frame_drop(d, t->tid->ac, p, DROP_LIFETIME);
+	t->hole = true;
+	t->hole_seq = seq;
+	return true;
+}
+
+void ath9k_tell_hole(struct ath9k *d, struct ath9k_tid *t)
+{
+	if (!t->hole || !seq_less(t->hole_seq, t->start))
+		return;
+	t->hole = false;
+	d->up->bar(d->up_arg, t->tid, t->start);
+}
+
 /* 4 ms of a rate, or the TXOP, in bytes. */
 static u32 limit_of_rate(const struct ath9k *d, wifi_rate r, u32 usec)
 {
@@ -191,4 +213,5 @@ void ath9k_complete(struct ath9k *d, struct ath9k_tid *t, struct wifi_ppdu *ppdu
 			t->bar = seq_sub(seq, t->start);
 		d->up->bar(d->up_arg, t->tid, seq_add(seq, 1));
 	}
+	ath9k_tell_hole(d, t);
 }

@@ -6,7 +6,7 @@
 
 #define ERA_PULLS 41000
 
-static const char *const causes[] = {"retry_limit", "flushed", NULL};
+static const char *const causes[] = {"retry_limit", "flushed", "lifetime", NULL};
 
 static void ath9k_sta_add(struct object *drv, struct softmac_sta *sta)
 {
@@ -247,7 +247,9 @@ const struct model_class ath9k_class = {
 	.name = "ath9k",
 	.doc = "Atheros 802.11n: aggregates built by the driver, two of them with the hardware",
 	.source = "drivers/net/wireless/ath/ath9k of Linux 3.6 and 6.1",
-	.not_modelled = "Bluetooth coexistence, channel contexts, spectral scans.",
+	.not_modelled =
+		"Bluetooth coexistence, channel contexts, spectral scans. Linux sets no lifetimes: with one, frames are looked at\n"
+		"when an aggregate is formed; one that is formed is sent as long as any of its frames may be.",
 	.size = sizeof(struct ath9k),
 	.params_size = sizeof(struct ath9k_params),
 	.params = params,

@@ -138,14 +138,17 @@ static void list_tid(struct ath9k_tid *t)
 
 static struct packet *next_buffered(struct ath9k *d, struct ath9k_tid *t, bool *aggregate)
 {
-	struct packet *p = t->buf.head;
+	struct packet *p;
 
-	if (!p || !ath9k_in_window(t, p->mac.seq))
-		return NULL;
-	packet_fifo_pop(&t->buf);
-	ath9k_window_add(d, t, p->mac.seq);
-	*aggregate = true;
-	return p;
+	while ((p = t->buf.head) && ath9k_in_window(t, p->mac.seq)) {
+		packet_fifo_pop(&t->buf);
+		if (ath9k_expire(d, t, p))
+			continue;
+		ath9k_window_add(d, t, p->mac.seq);
+		*aggregate = true;
+		return p;
+	}
+	return NULL;
 }
 
 /* It did not fit, and is first again. */
@@ -161,9 +164,11 @@ static void form_buffered(struct ath9k *d, struct ath9k_tid *t)
 	while (t->txq->ampdu_depth < MIN_DEPTH) {
 		struct packet *p = next_buffered(d, t, &aggregate);
 
+		ath9k_tell_hole(d, t);
 		if (!p)
 			return;
 		ath9k_send(d, t->txq, ath9k_form(d, t, p, next_buffered, put_first));
+		ath9k_tell_hole(d, t);
 	}
 }
 
@@ -244,8 +249,12 @@ static struct packet *next_pulled(struct ath9k *d, struct ath9k_tid *t, bool *ag
 		if (!t->active)
 			p->mac.flags &= (u8)~SOFTMAC_AMPDU;
 		*aggregate = p->mac.flags & SOFTMAC_AMPDU;
-		if (!*aggregate)
-			return p;
+		if (!*aggregate) {
+			if (!wifi_expired(d->dev, t->tid->ac, p, d->obj.sim->now))
+				return p;
+			ath9k_frame_drop(d, t->tid->ac, p, DROP_LIFETIME);
+			continue;
+		}
 		if (!ath9k_in_window(t, p->mac.seq)) {
 			packet_fifo_push(&t->retry, p);
 			if (t->retry.head == p || p == first)
@@ -259,6 +268,8 @@ static struct packet *next_pulled(struct ath9k *d, struct ath9k_tid *t, bool *ag
 			ath9k_frame_drop(d, t->tid->ac, p, DROP_RETRY_LIMIT);
 			continue;
 		}
+		if (ath9k_expire(d, t, p))
+			continue;
 		ath9k_window_add(d, t, p->mac.seq);
 		return p;
 	}
@@ -280,6 +291,7 @@ static void form_pulled(struct ath9k *d, struct ath9k_tid *t)
 	bool aggregate;
 	struct packet *p = next_pulled(d, t, &aggregate);
 
+	ath9k_tell_hole(d, t);
 	if (!p)
 		return;
 	if (!room(t->txq, aggregate)) {
@@ -289,6 +301,7 @@ static void form_pulled(struct ath9k *d, struct ath9k_tid *t)
 	ath9k_send(d, t->txq,
 		   aggregate ? ath9k_form(d, t, p, next_pulled, put_back)
 			     : softmac_single(d->dev, p));
+	ath9k_tell_hole(d, t);
 }
 
 static void schedule_pulled(struct ath9k *d, u32 ac)
@@ -429,8 +442,10 @@ static void complete_single(struct ath9k *d, struct wifi_ppdu *ppdu)
 		ath9k_frame_done(d, ppdu->ac, m->len, m->since);
 		wifi_mpdu_end(d->dev, m);
 	} else {
+		bool old = wifi_expired(d->dev, ppdu->ac, m->p, d->obj.sim->now);
+
 		d->returned++;
-		ath9k_frame_drop(d, ppdu->ac, m->p, DROP_RETRY_LIMIT);
+		ath9k_frame_drop(d, ppdu->ac, m->p, old ? DROP_LIFETIME : DROP_RETRY_LIMIT);
 		m->p = NULL;
 	}
 }
@@ -456,10 +471,10 @@ static bool ath9k_status(void *arg, struct wifi_ppdu *ppdu)
 	bool session = ppdu->flags & PPDU_SESSION;
 
 	d->interrupts++;
-	d->retries += ppdu->attempts - 1;
+	d->retries += softmac_retries(ppdu);
 	q->depth--;
 	q->ampdu_depth -= counts(ppdu);
-	if (!(ppdu->flags & PPDU_CONTROL)) {
+	if (!(ppdu->flags & PPDU_CONTROL) && ppdu->attempts) {
 		d->ppdus++;
 		histogram_add(&d->ampdu, ppdu->n, 1);
 		if (d->pulls)
@@ -535,6 +550,7 @@ void ath9k_ampdu(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu
 		t->open = 0;
 		t->span = 0;
 		t->bar = -1;
+		t->hole = false;
 		break;
 	case AMPDU_OPERATIONAL:
 		t->size = tid->window;

@@ -27,6 +27,8 @@ struct ath9k_tid {
 	bool active; /* a session was asked for or stands */
 	bool paused, listed;
 	s32 bar; /* window offset below which frames are given up */
+	bool hole; /* hole_seq was given up for its age, and the receiver may wait for it */
+	u16 hole_seq; /* the last such one */
 	struct ath9k_tid *next; /* in txq's list */
 };
 
@@ -66,7 +68,7 @@ struct ath9k {
 	u64 retries, ppdus, interrupts, packets; /* of the window */
 };
 
-enum { DROP_RETRY_LIMIT, DROP_FLUSHED };
+enum { DROP_RETRY_LIMIT, DROP_FLUSHED, DROP_LIFETIME };
 
 static inline const struct ath9k_params *ath9k_params(const struct ath9k *d)
 {
@@ -78,6 +80,13 @@ static inline const struct ath9k_params *ath9k_params(const struct ath9k *d)
 bool ath9k_in_window(const struct ath9k_tid *t, u16 seq);
 void ath9k_window_add(struct ath9k *d, struct ath9k_tid *t, u16 seq);
 void ath9k_window_done(struct ath9k_tid *t, u16 seq);
+
+/*
+ * True: @p, a numbered frame that is inside of the window and not with the hardware, is too old and was given up. Once nothing before
+ * it is open, ath9k_tell_hole() has the receiver told not to wait for it.
+ */
+bool ath9k_expire(struct ath9k *d, struct ath9k_tid *t, struct packet *p);
+void ath9k_tell_hole(struct ath9k *d, struct ath9k_tid *t);
 
 /* Bytes that an aggregate of these steps may have; 0: none. */
 u32 ath9k_aggr_limit(const struct ath9k *d, const struct ath9k_tid *t,

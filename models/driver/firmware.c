@@ -58,6 +58,84 @@ void fw_control_push(struct fw *fw, struct packet *p)
 	wifi_kick(fw->dev, p->ac);
 }
 
+/* ---- what is done ---------------------------------------------------------------------------------- */
+
+static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu *w,
+			struct packet *lost, enum fw_cause cause)
+{
+	struct fw *fw = q->fw;
+
+	m->open = false;
+	q->open--;
+	fw->done(fw, &(struct fw_done){.queue = q,
+				       .n = m->n,
+				       .len = m->len,
+				       .charged = m->charged,
+				       .ac = q->tid->ac,
+				       .since = m->since,
+				       .accounts = w->account,
+				       .cause = cause,
+				       .lost = lost});
+	w->account = NULL;
+}
+
+/* The window moves to the oldest MPDU that is open. */
+static void move_window(struct fw_queue *q)
+{
+	while (q->start != q->next_seq && !q->mpdus[PLACE(q->start)].open)
+		q->start = seq_add(q->start, 1);
+}
+
+/* The oldest packet that was never sent is lost. */
+static void drop_fresh(struct fw_queue *q, enum fw_cause cause)
+{
+	struct packet *p = packet_fifo_pop(&q->fresh);
+
+	p->skb.next = NULL;
+	q->fw->done(q->fw, &(struct fw_done){.queue = q,
+					     .n = 1,
+					     .len = p->skb.len,
+					     .charged = p->mac.airtime,
+					     .ac = q->tid->ac,
+					     .since = packet_driver(p)->since,
+					     .cause = cause,
+					     .lost = p});
+}
+
+/* Fresh packets at the head that are too old go before they have a number. */
+static void drop_old_fresh(struct fw_queue *q)
+{
+	struct fw *fw = q->fw;
+
+	while (q->fresh.n && wifi_expired(fw->dev, q->tid->ac, q->fresh.head, fw->obj->sim->now))
+		drop_fresh(q, FW_LIFETIME);
+}
+
+/* An MPDU that is to be sent again, but is too old. */
+static bool drop_old(struct fw_queue *q, struct fw_mpdu *m, u16 seq)
+{
+	struct wifi_mpdu none = {0};
+
+	if (!wifi_mpdu_expired(q->fw->dev, q->tid->ac, m->p))
+		return false;
+	finish_mpdu(q, m, &none, m->p, FW_LIFETIME);
+	if (q->tid->ampdu) {
+		q->hole = true;
+		q->hole_seq = seq;
+	}
+	return true;
+}
+
+/* Once nothing before what was given up for its age is open, the receiver is told not to wait for it. */
+static void tell_hole(struct fw_queue *q)
+{
+	if (!q->hole || !seq_less(q->hole_seq, q->start))
+		return;
+	q->hole = false;
+	if (q->fw->hole && q->tid->ampdu)
+		q->fw->hole(q->fw, q, q->start);
+}
+
 /* ---- aggregates ----------------------------------------------------------------------------------- */
 
 static u32 padded(u32 bytes)
@@ -222,7 +300,7 @@ static void fill(struct fw_queue *q, struct build *b)
 	     seq = seq_add(seq, 1)) {
 		struct fw_mpdu *m = &q->mpdus[PLACE(seq)];
 
-		if (!m->open)
+		if (!m->open || (q->fw->dev->lifetime[q->tid->ac] && drop_old(q, m, seq)))
 			continue;
 		if ((b->ppdu->n && alone(q, m)) || !fits(b, m->bytes))
 			return;
@@ -230,11 +308,12 @@ static void fill(struct fw_queue *q, struct build *b)
 		if (alone(q, m) || !q->tid->ampdu)
 			return;
 	}
-	while (q->fresh.n && b->ppdu->n < rules->frames && in_window(q, q->next_seq)) {
+	while (b->ppdu->n < rules->frames && in_window(q, q->next_seq)) {
 		u16 seq = q->next_seq;
 		struct fw_mpdu *m;
 
-		if (!fits(b, softmac_bytes(q->fw->dev, q->fresh.head)))
+		drop_old_fresh(q);
+		if (!q->fresh.n || !fits(b, softmac_bytes(q->fw->dev, q->fresh.head)))
 			return;
 		m = open_mpdu(q);
 		/* As an A-MSDU it is too long: it has its number, and is next. */
@@ -260,6 +339,8 @@ static struct wifi_ppdu *build(struct fw_queue *q)
 	ppdu->steps[0] = sta->steps[0];
 	init_build(&b, q, ppdu);
 	fill(q, &b);
+	move_window(q);
+	tell_hole(q);
 	if (!ppdu->n) {
 		wifi_ppdu_free(fw->dev, ppdu);
 		return NULL;
@@ -301,31 +382,17 @@ struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
 		if (q->fresh.n || (ppdu && q->open > ppdu->n))
 			list_queue(q);
 	}
+	/* of what was too old to be sent, the receiver is told */
+	if (!ppdu && (p = packet_fifo_pop(&fw->control[ac]))) {
+		fw->taken++;
+		return softmac_single(fw->dev, p);
+	}
 	for (u32 i = 0; ppdu && i < ppdu->n; i++)
 		fw->taken += ppdu->mpdus[i].n;
 	return ppdu;
 }
 
 /* ---- completion ----------------------------------------------------------------------------------- */
-
-static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu *w,
-			struct packet *lost, bool flushed)
-{
-	struct fw *fw = q->fw;
-
-	m->open = false;
-	q->open--;
-	fw->done(fw, &(struct fw_done){.queue = q,
-				       .n = m->n,
-				       .len = m->len,
-				       .charged = m->charged,
-				       .ac = q->tid->ac,
-				       .since = m->since,
-				       .accounts = w->account,
-				       .flushed = flushed,
-				       .lost = lost});
-	w->account = NULL;
-}
 
 static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wifi_mpdu *w, s32 *gap)
 {
@@ -335,7 +402,7 @@ static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wif
 	struct packet *lost = w->p;
 
 	if (w->flags & MPDU_ACKED) {
-		finish_mpdu(q, m, w, NULL, false);
+		finish_mpdu(q, m, w, NULL, FW_RETRY_LIMIT);
 		return;
 	}
 	fw->given += m->n;
@@ -350,7 +417,7 @@ static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wif
 
 		*gap = offset > *gap ? offset : *gap;
 	}
-	finish_mpdu(q, m, w, lost, false);
+	finish_mpdu(q, m, w, lost, FW_RETRY_LIMIT);
 }
 
 bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
@@ -377,12 +444,12 @@ bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
 	start = q->start;
 	for (u32 i = 0; i < ppdu->n; i++)
 		complete_mpdu(q, ppdu, &ppdu->mpdus[i], &gap);
-	while (q->start != q->next_seq && !q->mpdus[PLACE(q->start)].open)
-		q->start = seq_add(q->start, 1);
+	move_window(q);
 	if (has_work(q))
 		list_queue(q);
 	if (gap >= 0 && fw->gap)
 		fw->gap(fw, q, seq_add(start, (u32)gap + 1));
+	tell_hole(q);
 	return fw->control[ac].n || fw->turns[ac].first;
 }
 
@@ -411,8 +478,10 @@ struct fw_queue *fw_queue_new(struct fw *fw, struct softmac_tid *tid)
 
 void fw_queue_ampdu(struct fw_queue *q, enum softmac_ampdu action, u16 *start)
 {
-	if (action == AMPDU_START)
-		*start = q->next_seq;
+	if (action != AMPDU_START)
+		return;
+	*start = q->next_seq;
+	q->hole = false;
 }
 
 static void free_chain(struct sim *sim, struct packet *p)
@@ -449,29 +518,17 @@ void fw_clear(struct fw *fw)
 /* What was waiting is done, and lost. */
 static void flush_queue(struct fw_queue *q)
 {
-	struct fw *fw = q->fw;
 	struct wifi_mpdu none = {0};
-	struct packet *p;
 
 	for (u16 seq = q->start; seq != q->next_seq; seq = seq_add(seq, 1)) {
 		struct fw_mpdu *m = &q->mpdus[PLACE(seq)];
 
 		if (m->open && m->p)
-			finish_mpdu(q, m, &none, m->p, true);
+			finish_mpdu(q, m, &none, m->p, FW_FLUSHED);
 	}
-	while (q->start != q->next_seq && !q->mpdus[PLACE(q->start)].open)
-		q->start = seq_add(q->start, 1);
-	while ((p = packet_fifo_pop(&q->fresh))) {
-		p->skb.next = NULL;
-		fw->done(fw, &(struct fw_done){.queue = q,
-					       .n = 1,
-					       .len = p->skb.len,
-					       .charged = p->mac.airtime,
-					       .ac = q->tid->ac,
-					       .since = packet_driver(p)->since,
-					       .flushed = true,
-					       .lost = p});
-	}
+	move_window(q);
+	while (q->fresh.n)
+		drop_fresh(q, FW_FLUSHED);
 }
 
 void fw_forget(struct fw *fw, struct softmac_sta *sta)
@@ -490,7 +547,7 @@ void fw_forget(struct fw *fw, struct softmac_sta *sta)
 							       .len = p->skb.len,
 							       .ac = ac,
 							       .since = packet_driver(p)->since,
-							       .flushed = true,
+							       .cause = FW_FLUSHED,
 							       .lost = p});
 			else
 				packet_fifo_push(&fw->control[ac], p);

@@ -32,6 +32,9 @@ struct fw_rules {
 struct fw;
 struct fw_queue;
 
+/* Why packets were lost: the retry limit; their station is gone; they were older than their lifetime. */
+enum fw_cause { FW_RETRY_LIMIT, FW_FLUSHED, FW_LIFETIME };
+
 /* What became of the packets of one MPDU. */
 struct fw_done {
 	struct fw_queue *queue; /* NULL: a control frame */
@@ -41,7 +44,7 @@ struct fw_done {
 	u32 ac;
 	sim_time since; /* when the driver got the first */
 	struct sk_buff *accounts; /* of those that arrived */
-	bool flushed; /* they were not tried: their station is gone */
+	enum fw_cause cause; /* of those that did not */
 	struct packet *lost; /* those that did not, linked by skb.next */
 };
 
@@ -66,6 +69,8 @@ struct fw_queue {
 	struct packet_fifo fresh; /* never sent */
 	u16 start, next_seq; /* the oldest open MPDU; the next one */
 	u32 open; /* MPDUs */
+	bool hole; /* of a session: hole_seq was given up for its age, and the receiver may wait for it */
+	u16 hole_seq; /* the last such one */
 	struct fw_mpdu mpdus[WIFI_MPDUS]; /* by sequence number modulo their number */
 };
 
@@ -86,6 +91,8 @@ struct fw {
 	void (*done)(struct fw *fw, const struct fw_done *d);
 	/* MPDUs before @start will not be sent again, though they were not all received. */
 	void (*gap)(struct fw *fw, struct fw_queue *q, u16 start);
+	/* The same of MPDUs that were too old. */
+	void (*hole)(struct fw *fw, struct fw_queue *q, u16 start);
 };
 
 void fw_init(struct fw *fw, struct object *obj, struct wifi_dev *dev);

@@ -18,7 +18,7 @@ static bool card_status(void *arg, struct wifi_ppdu *ppdu)
 	struct fw_card *d = arg;
 	struct softmac_sta *sta = ppdu->cookie;
 
-	d->retries += ppdu->attempts - 1;
+	d->retries += softmac_retries(ppdu);
 	if (!(ppdu->flags & PPDU_CONTROL)) {
 		d->ppdus++;
 		histogram_add(&d->ampdu, ppdu->n, 1);
@@ -50,7 +50,7 @@ static void card_done(struct fw *fw, const struct fw_done *done)
 
 static void count_lost(struct fw_card *d, const struct fw_done *done, sim_time now)
 {
-	u32 cause = d->lost_cause + done->flushed;
+	u32 cause = d->lost_cause + done->cause;
 	struct packet *p, *next;
 
 	for (p = done->lost; p; p = next) {

@@ -23,7 +23,7 @@ struct fw_card {
 	struct histogram ampdu; /* MPDUs of a PPDU */
 	u64 retries, ppdus, packets; /* of the window */
 
-	u32 lost_cause; /* of .stat: the retry limit; that of frames that were flushed is the next one */
+	u32 lost_cause; /* of .stat: FW_RETRY_LIMIT; the others of enum fw_cause are behind it */
 	bool airtime; /* what PPDUs took is told to mac80211 */
 	/* A completion was counted; what it carries is ended behind this. NULL: not of interest. */
 	void (*completed)(struct fw_card *card, const struct fw_done *done);

@@ -18,9 +18,9 @@
 #define LEAST_HIGH  2u
 #define INTERACTIVE 6 /* skb.priority from here on: TC_PRIO_INTERACTIVE and TC_PRIO_CONTROL */
 
-enum { DROP_RING_FULL, DROP_RETRY_LIMIT, DROP_FLUSHED };
+enum { DROP_RING_FULL, DROP_RETRY_LIMIT, DROP_FLUSHED, DROP_LIFETIME };
 
-static const char *const causes[] = {"ring_full", "retry_limit", "flushed", NULL};
+static const char *const causes[] = {"ring_full", "retry_limit", "flushed", "lifetime", NULL};
 
 struct iwl3945_params {
 	struct ring_params ring;
@@ -190,14 +190,17 @@ static bool iwl3945_status(void *arg, struct wifi_ppdu *ppdu)
 
 	d->interrupts++;
 	d->packets++;
-	d->retries += ppdu->attempts - 1;
+	d->retries += softmac_retries(ppdu);
 	if (acked) {
 		queue_stat_out(&d->stat, now, slot->len, now - slot->since);
 		queue_stat_out(&d->stat_ac[q->ac], now, slot->len, now - slot->since);
 	} else {
+		u32 cause = wifi_expired(d->dev, ppdu->ac, m->p, now) ? DROP_LIFETIME
+								      : DROP_RETRY_LIMIT;
+
 		d->given_up++;
-		queue_stat_drop(&d->stat, now, slot->len, DROP_RETRY_LIMIT);
-		queue_stat_drop(&d->stat_ac[q->ac], now, slot->len, DROP_RETRY_LIMIT);
+		queue_stat_drop(&d->stat, now, slot->len, cause);
+		queue_stat_drop(&d->stat_ac[q->ac], now, slot->len, cause);
 	}
 	ring_pop(&q->ring);
 	softmac_report(d->up, d->up_arg, ppdu);
@@ -499,7 +502,9 @@ const struct model_class iwl3945_class = {
 	.doc = "Intel 3945ABG, 802.11a/b/g: long rings, one frame at a time",
 	.source = "drivers/net/wireless/iwlwifi/iwl-tx.c and iwl-3945.c of Linux 2.6.32; "
 		  "drivers/net/wireless/intel/iwlegacy of 6.1",
-	.not_modelled = "Its own rate scaling: the rate is the rate control's first.",
+	.not_modelled =
+		"Its own rate scaling: the rate is the rate control's first. Linux tells the card that lifetimes are without end\n"
+		"(TX_CMD_LIFE_TIME_INFINITE).",
 	.size = sizeof(struct iwl3945),
 	.params_size = sizeof(struct iwl3945_params),
 	.params = params,

@@ -21,7 +21,7 @@
 
 enum { DROP_RING_FULL, DROP_RETRY_LIMIT };
 
-static const char *const causes[] = {"ring_full", "retry_limit", "flushed", NULL};
+static const char *const causes[] = {"ring_full", "retry_limit", "flushed", "lifetime", NULL};
 
 struct iwlwifi_params {
 	struct ring_params ring;
@@ -212,6 +212,7 @@ static void iwlwifi_attach(struct object *drv, const struct driver_env *env)
 	d->card.era = env->era;
 	d->card.lost_cause = DROP_RETRY_LIMIT;
 	d->card.fw.gap = card_gap;
+	d->card.fw.hole = card_gap;
 	d->card.host.end = host_end;
 	set_rules(d);
 	fw_card_attach(&d->card, env, env->era >= ERA_PULLS);
@@ -440,7 +441,8 @@ const struct model_class iwlwifi_class = {
 	.doc = "Intel 802.11n and ac: long rings, aggregates built by the card",
 	.source = "drivers/net/wireless/intel/iwlwifi of Linux 6.1; iwlwifi of 2.6.32 to 3.0",
 	.not_modelled =
-		"Its rate scaling: the rate is the rate control's first. Rings are one a station and TID in all kernels.",
+		"Its rate scaling: the rate is the rate control's first. Rings are one a station and TID in all kernels.\n"
+		"Linux tells the card that lifetimes are without end (TX_CMD_LIFE_TIME_INFINITE).",
 	.size = sizeof(struct iwlwifi),
 	.params_size = sizeof(struct iwlwifi_params),
 	.params = params,

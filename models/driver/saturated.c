@@ -37,6 +37,7 @@ static struct wifi_ppdu *saturated_pull(void *arg, u32 ac)
 	struct packet *packet = packet_new(s->obj.sim);
 
 	packet->skb.len = (u32)p->frame;
+	*wifi_entered(packet) = s->obj.sim->now;
 	ppdu->to = s->to->dev;
 	ppdu->cookie = s->to;
 	ppdu->n_steps = 1;

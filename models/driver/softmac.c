@@ -74,6 +74,9 @@ void softmac_report(const struct softmac_up *up, void *arg, const struct wifi_pp
 	struct softmac_status st = {.sta = ppdu->cookie, .ppdu = ppdu};
 	const struct packet *p = ppdu->mpdus[0].p;
 
+	/* nothing was sent, and there is nothing to learn */
+	if (!ppdu->attempts)
+		return;
 	for (u32 i = 0; i < ppdu->n; i++)
 		st.acked += ppdu->mpdus[i].flags & MPDU_ACKED ? 1 : 0;
 	if (ppdu->flags & PPDU_CONTROL && !st.acked && packet_mgmt(p)->kind == MGMT_BAR)

@@ -78,6 +78,8 @@ struct softmac_cb {
 	sim_time since; /* when it got the packet */
 };
 
+_Static_assert(sizeof(struct softmac_cb) <= PACKET_CB_MAC, "it lies before the time of entry");
+
 static inline struct softmac_cb *packet_driver(const struct packet *p)
 {
 	return (struct softmac_cb *)p->skb.cb;
@@ -163,6 +165,12 @@ struct softmac_ops {
  * basic rate). .cookie is its struct softmac_sta.
  */
 struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p);
+
+/* Attempts after the first. */
+static inline u32 softmac_retries(const struct wifi_ppdu *ppdu)
+{
+	return ppdu->attempts ? ppdu->attempts - 1 : 0;
+}
 
 /* The oldest packet of a ring of frames is there, and for a station that is gone. */
 static inline bool ring_gone(const struct ring *r)

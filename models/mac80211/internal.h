@@ -181,7 +181,9 @@ struct mac80211 {
 	u64 left_dropped; /* for or at stations that left, since 0 */
 	u64 rx_dropped; /* no room to wait for the processor, since 0 */
 	u64 strangers; /* packets from stations that are gone, since 0 */
-	u64 addba_sent, delba_sent, ps_lost, ps_filtered, left_lost, rx_lost; /* of the window */
+	u64 expired; /* older than their lifetime, since 0 */
+	u64 addba_sent, delba_sent, ps_lost, ps_filtered, left_lost, rx_lost,
+		expired_lost; /* of the window */
 };
 
 static inline const struct mac80211_params *mac_params(const struct mac80211 *mac)
@@ -202,6 +204,9 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p);
 
 /* Gives @p to the driver, with its sequence number; keeps it if the queue is stopped. mac80211.c */
 void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p);
+
+/* @p is too old to be sent. mac80211.c */
+void mac_expire(struct mac80211 *mac, struct packet *p);
 
 /* Rate control is asked about a data frame that goes to the driver. mac80211.c */
 void mac_rate(struct mac80211 *mac, struct sta *sta, struct packet *p);

@@ -71,6 +71,13 @@ static bool is_null(const struct packet *p)
 	return p->proto == PROTO_WIFI_MGMT && packet_mgmt(p)->kind == MGMT_NULL;
 }
 
+void mac_expire(struct mac80211 *mac, struct packet *p)
+{
+	mac->expired++;
+	mac->expired_lost++;
+	packet_free(mac->obj.sim, p);
+}
+
 void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 {
 	u32 queue = mac->ops->queue_of(mac->drv, p);
@@ -91,6 +98,10 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 	}
 	if (mac->stopped[queue] || (mac->away.off && !is_null(p))) {
 		packet_fifo_push(&mac->pending[queue], p);
+		return;
+	}
+	if (data && wifi_expired(mac->dev, p->ac, p, mac->obj.sim->now)) {
+		mac_expire(mac, p);
 		return;
 	}
 	if (data && mac->qos && ba_tx_frame(mac, sta, p))
@@ -134,6 +145,7 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 		return XMIT_DROP;
 	}
 	p->mac.flags = 0;
+	*wifi_entered(p) = mac->obj.sim->now;
 	if (mac->away.saves)
 		away_active(mac);
 	if (sta->soft.asleep) {
@@ -165,6 +177,7 @@ void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_m
 	p->ac = !mac->qos ? AC_BE : m->kind == MGMT_BAR ? up_to_ac[m->tid] : AC_VO;
 	p->l2_src = mac->dev->id;
 	p->l2_dst = sta->soft.dev->id;
+	*wifi_entered(p) = SIM_TIME_MAX; /* lifetimes are those of MSDUs */
 	mac->mgmt_made++;
 	mac_give(mac, sta, p);
 }
@@ -265,7 +278,7 @@ static void mac_tx_status(void *up, const struct softmac_status *st)
 	struct mac80211 *mac = up;
 	struct sta *sta = container_of(st->sta, struct sta, soft);
 
-	sta->soft.retries += st->ppdu->attempts - 1;
+	sta->soft.retries += softmac_retries(st->ppdu);
 	if (!(st->ppdu->flags & PPDU_CONTROL)) {
 		sta->last_rate = st->ppdu->steps[st->ppdu->step].rate;
 		for (u32 i = 0; i <= st->ppdu->step; i++)

@@ -148,7 +148,9 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 		tx += mac->pending[q].n;
 	/* what waits in station queues is told of by them */
 	a->queue(a->arg, "tx", mac->tx + mac->mgmt_made, mac->given + mac->queued,
-		 mac->no_station + mac->pending_dropped + mac->ps_dropped + mac->left_dropped, tx);
+		 mac->no_station + mac->pending_dropped + mac->ps_dropped + mac->left_dropped +
+			 mac->expired,
+		 tx);
 	in = mac->rx - mac->duplicates - mac->mgmt_ended - mac->strangers;
 	a->queue(a->arg, "rx", in, mac->delivered,
 		 mac->reorder.queue.dropped.packets + mac->rx_dropped, rx + mac->deciphering.n);
@@ -477,6 +479,12 @@ static const struct probe probes[] = {
 	 .shape = PROBE_COUNTER,
 	 .offset = offsetof(struct mac80211, left_lost),
 	 .doc = "packets for, or at, a station that has left, beside those that its queues count as flushed"},
+	{.name = "lifetime.dropped",
+	 .unit = "packets",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, expired_lost),
+	 .doc = "packets that were older than their lifetime (see the link) before the driver got them; its queues count "
+		"those that it had"},
 	{.name = "ps.dropped",
 	 .unit = "packets",
 	 .shape = PROBE_COUNTER,

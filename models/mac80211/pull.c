@@ -145,7 +145,11 @@ struct packet *mac_pull(void *up, struct softmac_tid *tid)
 	    mac->stopped[mac->ops->hw_queue(mac->drv, tid->ac)] || q->stopped || mac->away.off ||
 	    cipher_busy(mac) || tid->sta->asleep)
 		return NULL;
-	p = mac->txq_ops->dequeue(mac->txq, q->tin, sta->slow);
+	while ((p = mac->txq_ops->dequeue(mac->txq, q->tin, sta->slow)) &&
+	       wifi_expired(mac->dev, tid->ac, p, mac->obj.sim->now)) {
+		mac->queued--;
+		mac_expire(mac, p);
+	}
 	if (!p)
 		return NULL;
 	/* Numbers are given here, so that what the queue dropped leaves no gap. */

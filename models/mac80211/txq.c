@@ -63,6 +63,8 @@ struct txq_cb {
 	sim_time since;
 };
 
+_Static_assert(sizeof(struct txq_cb) <= PACKET_CB_MAC, "it lies before the time of entry");
+
 static struct txq_cb *txq_cb(const struct sk_buff *skb)
 {
 	return (struct txq_cb *)skb->cb;

@@ -103,6 +103,9 @@ struct packet {
 	sim_time spent[LAYER_COUNT]; /* ns, of layers it has left */
 };
 
+/* In skb.cb: from here on it is the MAC's that sends the packet, whatever queue has it. */
+#define PACKET_CB_MAC 40
+
 #define PACKET_ECHO_REPLY 0x1 /* ICMP */
 #define PACKET_LOCAL	  0x2 /* sent by a socket of the host that has it */
 #define PACKET_MEASURED	  0x4

@@ -166,6 +166,12 @@ static const struct param rate_element[] = {
 		.min = lo, .max = hi, .doc = text                                          \
 	}
 
+#define LIFETIME_KEY(field, text)                                                                 \
+	{                                                                                         \
+		.name = #field, .type = PARAM_PER_AC, .element = PARAM_TIME, .flags = PARAM_LIVE, \
+		.offset = P(field), .min = SIM_US, .max = 3600 * SIM_SEC, .doc = text             \
+	}
+
 const struct param air_param_table[] = {
 	{.name = "members",
 	 .type = PARAM_LIST,
@@ -377,5 +383,10 @@ const struct param air_param_table[] = {
 	AC_KEY(ap_cwmin, PARAM_INT, 0, 32767, "Least contention window of the access point."),
 	AC_KEY(ap_cwmax, PARAM_INT, 0, 32767, "Largest contention window of the access point."),
 	AC_KEY(ap_txop, PARAM_TIME, 0, 8160 * SIM_US, "TXOP limit of the access point."),
+	LIFETIME_KEY(
+		lifetime,
+		"An MSDU that was longer in the MAC is not sent, or not again: dot11EDCATableMSDULifetime, which the "
+		"standard counts in TU of 1024us and sets to 500. Without it there is no end, as in Linux."),
+	LIFETIME_KEY(ap_lifetime, "Lifetime of the access point's, where it differs."),
 	PARAM_END,
 };

@@ -49,6 +49,25 @@ static void set_contenders(struct air *air, const struct air_params *p, struct w
 	}
 }
 
+static void set_lifetimes(struct air *air)
+{
+	const struct air_params *p = air->obj.params;
+
+	for (u32 i = 0; i < air->n; i++)
+		for (u32 ac = 0; ac < AC_COUNT; ac++) {
+			int64_t own = p->ap_lifetime[ac];
+
+			if (!air->devs[i]->ap || own == PARAM_UNSET)
+				own = p->lifetime[ac];
+			air->devs[i]->lifetime[ac] = own == PARAM_UNSET ? 0 : own;
+		}
+}
+
+static void air_changed(struct object *obj, const struct param *p)
+{
+	set_lifetimes((struct air *)obj);
+}
+
 static void set_channel(struct air *air, const struct air_params *p)
 {
 	struct channel_env env = {.n = air->n, .band_2ghz = air->phy.band == WIFI_2GHZ};
@@ -108,6 +127,7 @@ static void air_ready(struct object *link)
 		dev->loss_key = draw_key(sim->seed, name);
 		set_contenders(air, p, dev);
 	}
+	set_lifetimes(air);
 	for (struct bss *bss = &air->bss; bss; bss = bss->next)
 		bss_start(bss);
 	stations_start(air);
@@ -268,6 +288,7 @@ static const struct probe probes[] = {
 static const struct model_ops ops = {
 	.check = air_check,
 	.init = air_init,
+	.changed = air_changed,
 	.audit = air_audit,
 	.window_open = air_window_open,
 	.window_close = air_window_close,
@@ -292,8 +313,7 @@ const struct model_class wifi_class = {
 		"Association, and other management frames but beacons, nullfunc and those of block-ack sessions: who joins\n"
 		"is there at once. Multicast. Beacons of ad-hoc networks; TXOPs are not cut short for a beacon that falls\n"
 		"due. A station that is on another channel counts down with the others.\n"
-		"Greenfield, RIFS, LDPC, STBC; MSDU lifetimes (Linux sets none). Control frames are lost only to other\n"
-		"frames.",
+		"Greenfield, RIFS, LDPC, STBC. Control frames are lost only to other frames.",
 	.size = sizeof(struct air),
 	.params_size = sizeof(struct air_params),
 	.params = air_param_table,

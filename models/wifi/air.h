@@ -43,6 +43,7 @@ struct air_params {
 	int64_t beacon_bytes;
 	int64_t aifsn[AC_COUNT], cwmin[AC_COUNT], cwmax[AC_COUNT], txop[AC_COUNT];
 	int64_t ap_aifsn[AC_COUNT], ap_cwmin[AC_COUNT], ap_cwmax[AC_COUNT], ap_txop[AC_COUNT];
+	int64_t lifetime[AC_COUNT], ap_lifetime[AC_COUNT]; /* ns, PARAM_UNSET: without end */
 };
 
 enum { AIR_INFRASTRUCTURE, AIR_ADHOC };
@@ -108,7 +109,7 @@ struct air {
 	bool busy; /* an exchange is under way */
 	sim_time reserved; /* until then stations but one defer to a response that does not come */
 	u32 reserver, target; /* those that do not: its sender and its receiver */
-	bool settling; /* its end is being told: no contention is started */
+	bool settling; /* drivers are told of ends: no contention is started */
 	struct event contend; /* the next transmission starts */
 	struct event medium; /* part of an exchange ends */
 

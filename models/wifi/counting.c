@@ -144,5 +144,6 @@ void stations_kick(struct air *air, u32 c)
 					: counter_start(n, k) + (late + slot - 1) / slot * slot;
 		k->slots = 0;
 	}
-	node_schedule(n);
+	if (!n->taking)
+		node_schedule(n);
 }

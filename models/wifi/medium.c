@@ -176,23 +176,48 @@ void air_wait(struct air *air, struct wifi_ppdu *ppdu)
 	enter_all(ppdu, LAYER_CONTEND, air->obj.sim->now);
 }
 
-struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c)
+bool wifi_mpdu_expired(const struct wifi_dev *dev, u32 ac, const struct packet *p)
+{
+	sim_time now = dev->air->obj.sim->now;
+
+	for (const struct sk_buff *skb = &p->skb; skb; skb = skb->next)
+		if (!wifi_expired(dev, ac, packet_of((struct sk_buff *)skb), now))
+			return false;
+	return true;
+}
+
+/* No frame of it is to be sent any more. */
+static bool expired(const struct wifi_dev *dev, const struct wifi_ppdu *ppdu)
+{
+	if (!dev->lifetime[ppdu->ac] || ppdu->flags & PPDU_CONTROL)
+		return false;
+	for (u32 i = 0; i < ppdu->n; i++)
+		if (ppdu->mpdus[i].p && !wifi_mpdu_expired(dev, ppdu->ac, ppdu->mpdus[i].p))
+			return false;
+	return true;
+}
+
+/* A PPDU that is not sent, or not again, is through. True: there is more to send. */
+static bool give_back(struct air *air, struct wifi_dev *dev, u32 c, struct wifi_ppdu *ppdu)
+{
+	bool more;
+
+	air->returned += air_count(ppdu);
+	air->served[c] = air->obj.sim->now;
+	more = dev->ops->tx_status(dev->arg, ppdu);
+	pool_put(air->ppdus, ppdu);
+	return more;
+}
+
+/* The driver's next PPDU. */
+static struct wifi_ppdu *pull(struct air *air, struct wifi_dev *dev, u32 c)
 {
 	struct sim *sim = air->obj.sim;
-	struct wifi_ppdu *ppdu = air->waiting[c];
-	u32 queue = c % EDCA_QUEUES;
+	struct wifi_ppdu *ppdu = dev->ops->pull(dev->arg, QUEUE_AC(c % EDCA_QUEUES));
 
-	if (queue == EDCA_BEACONS)
-		return beacon_take(dev);
-	if (ppdu) {
-		enter_all(ppdu, LAYER_AIR, sim->now);
-		air->waiting[c] = NULL;
-		return ppdu;
-	}
-	ppdu = dev->ops->pull(dev->arg, QUEUE_AC(queue));
 	if (!ppdu)
 		return NULL;
-	ppdu->ac = (u8)QUEUE_AC(queue);
+	ppdu->ac = (u8)QUEUE_AC(c % EDCA_QUEUES);
 	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
 		  "%s gave an incomplete PPDU", dev->path);
 	for (u32 i = 0; i < ppdu->n; i++) {
@@ -206,6 +231,23 @@ struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c)
 			packet_enter(p, LAYER_AIR, sim->now);
 		}
 	}
+	return ppdu;
+}
+
+struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c)
+{
+	struct wifi_ppdu *ppdu = air->waiting[c];
+
+	if (c % EDCA_QUEUES == EDCA_BEACONS)
+		return beacon_take(dev);
+	if (ppdu) {
+		enter_all(ppdu, LAYER_AIR, air->obj.sim->now);
+		air->waiting[c] = NULL;
+	} else {
+		ppdu = pull(air, dev, c);
+	}
+	while (ppdu && __builtin_expect(expired(dev, ppdu), 0))
+		ppdu = give_back(air, dev, c, ppdu) ? pull(air, dev, c) : NULL;
 	return ppdu;
 }
 
@@ -323,6 +365,7 @@ void air_contend(struct sim *sim, struct event *ev)
 		return;
 	n = edca_winners(&air->edca, sim->now, air->phy.cca, air->who, air->start);
 	air->n_now = 0;
+	air->settling = true;
 	for (u32 i = 0; i < n; i++) {
 		u32 c = air->who[i], station = c / EDCA_QUEUES;
 		struct wifi_dev *dev = air->devs[station];
@@ -347,6 +390,7 @@ void air_contend(struct sim *sim, struct event *ev)
 		air->now[air->n_now++] = (struct transmission){
 			.dev = dev, .contender = c, .ppdu = ppdu, .start = air->start[i]};
 	}
+	air->settling = false;
 	if (!air->n_now) {
 		restart(air);
 		return;
@@ -482,6 +526,8 @@ bool transmission_again(struct air *air, struct transmission *tx)
 			return false;
 		ppdu->step++;
 	}
+	if (expired(tx->dev, ppdu))
+		return false;
 	for (u32 i = 0; i < ppdu->n; i++)
 		ppdu->mpdus[i].flags |= MPDU_RETRY;
 	air_wait(air, ppdu);

@@ -49,6 +49,7 @@ struct node {
 	u32 heard; /* frames of others on the air that it hears */
 	bool sending;
 	bool busy; /* to its contenders */
+	bool taking; /* drivers are asked for what they send now: others of its queues wait for the outcome */
 	bool bad; /* what it heard last was no whole frame */
 	bool due; /* its exchange failed, and is told when the medium is idle */
 	sim_time idle; /* since when it is */

@@ -417,6 +417,7 @@ void node_contend(struct sim *sim, struct event *ev)
 	struct wifi_ppdu *ppdu = NULL;
 	u32 winner = 0, losers = 0;
 
+	n->taking = true;
 	for (u32 q = 0; q < EDCA_QUEUES; q++) {
 		struct counter *k = &n->counters[q];
 		u32 c = n->station * EDCA_QUEUES + q;
@@ -439,6 +440,7 @@ void node_contend(struct sim *sim, struct event *ev)
 			edca_withdraw(&air->edca, c);
 		}
 	}
+	n->taking = false;
 	if (!ppdu) {
 		if (!n->busy)
 			node_schedule(n);

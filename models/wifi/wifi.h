@@ -72,7 +72,7 @@ struct wifi_ppdu {
 	/* what the air tells */
 	u8 step; /* the one of the last attempt */
 	u8 used[WIFI_STEPS]; /* attempts by step */
-	u32 attempts;
+	u32 attempts; /* 0: when its turn came, all its frames were too old */
 	bool acked; /* a response has come */
 	sim_time airtime; /* that all attempts took, responses and their spaces included */
 
@@ -90,7 +90,7 @@ struct wifi_dev_ops {
 	 */
 	struct wifi_ppdu *(*pull)(void *arg, u32 ac);
 	/*
-	 * @ppdu is through, and freed when this returns. MPDUs without MPDU_ACKED are the driver's to send again or to drop; the others it ends with
+	 * @ppdu is through, and freed when this returns. MPDUs without MPDU_ACKED are the driver's to send again, unless they are too old (wifi_mpdu_expired()), or to drop; the others it ends with
 	 * wifi_mpdu_end(), now or at its interrupt. True: @ac has more to send.
 	 */
 	bool (*tx_status)(void *arg, struct wifi_ppdu *ppdu);
@@ -116,6 +116,7 @@ struct wifi_dev {
 	u8 presence; /* enum wifi_presence */
 	u8 held; /* by access category: what it has to send once it is present */
 	bool may_be_absent;
+	sim_time lifetime[AC_COUNT]; /* of MSDUs, ns; 0: without end */
 	bool gone; /* it has left */
 	bool traffic; /* its access point keeps frames for it */
 	bool tim; /* and has said so in the last beacon */
@@ -229,6 +230,22 @@ u32 wifi_frame(const struct wifi_dev *dev, u32 ip_len);
 
 /* Data frames are encrypted. */
 bool wifi_encrypted(const struct wifi_dev *dev);
+
+/* When the MAC that is to send @p got it; SIM_TIME_MAX: it has no lifetime. Set by that MAC. */
+static inline sim_time *wifi_entered(const struct packet *p)
+{
+	return (sim_time *)(p->skb.cb + PACKET_CB_MAC);
+}
+
+/* The MSDU is older than its lifetime: it is not to be sent. */
+static inline bool wifi_expired(const struct wifi_dev *dev, u32 ac, const struct packet *p,
+				sim_time now)
+{
+	return dev->lifetime[ac] && now - *wifi_entered(p) > dev->lifetime[ac];
+}
+
+/* The same of all MSDUs of an MPDU, of which @p is the first: an A-MSDU lives as long as its youngest (10.11). */
+bool wifi_mpdu_expired(const struct wifi_dev *dev, u32 ac, const struct packet *p);
 
 /* The TXOP limit of @ac, ns; 0: one PPDU an access. */
 sim_time wifi_txop(const struct wifi_dev *dev, u32 ac);
