@@ -10,9 +10,6 @@
 #define SOCKS_PER_CHUNK	  16u
 #define LISTEN_BUCKETS	  64u
 #define LISTENS_PER_CHUNK 64u
-/* The clock starts a second late, so that no time stamp is 0, which says "none". */
-#define CLOCK_OFFSET SIM_SEC
-
 const struct model_kind kind_congestion = {
 	.name = "congestion",
 	.doc = "TCP congestion control",
@@ -25,59 +22,14 @@ extern const struct probe tcp_probe_table[];
 
 void tcp_clock_advance(struct tcp *t, sim_time now)
 {
-	sim_time ns = now + CLOCK_OFFSET;
+	sim_time ns = now + TCP_CLOCK_OFFSET;
 
 	t->clock_ns = now;
 	t->us = (u64)ns / 1000;
 	if (now >= t->jiffy_end) {
 		t->jiffies = (u32)(ns / t->tick_ns);
-		t->jiffy_end = ((sim_time)t->jiffies + 1) * t->tick_ns - CLOCK_OFFSET;
+		t->jiffy_end = ((sim_time)t->jiffies + 1) * t->tick_ns - TCP_CLOCK_OFFSET;
 	}
-}
-
-u32 tcp_us_to_jiffies(const struct tcp *t, u64 us)
-{
-	return (u32)((us * t->hz + 999999) / 1000000);
-}
-
-u32 tcp_jiffies_to_us(const struct tcp *t, u32 jiffies)
-{
-	return (u32)((u64)jiffies * 1000000 / t->hz);
-}
-
-u32 tcp_us_to_ts(const struct tcp_sock *sk, u64 us)
-{
-	if (sk->par->rtt_clock == RTT_USEC)
-		return (u32)(us / 1000);
-	return (u32)(us * 1000 / (u64)sk->tcp->tick_ns);
-}
-
-u32 tcp_srtt_us(const struct tcp_sock *sk)
-{
-	if (sk->par->rtt_clock == RTT_USEC)
-		return sk->srtt >> 3;
-	return (u32)((u64)sk->srtt * 1000000 / sk->tcp->hz >> 3);
-}
-
-/*
- * Since 4.8 a timer goes into a wheel whose levels have 1, 8, 64, ... jiffies to the bucket and is rounded up to the
- * bucket's end (kernel/time/timer.c); before, it ran at its jiffy if that was less than 256 away.
- */
-sim_time tcp_timer_ns(const struct tcp *t, u32 expires)
-{
-	s32 delta = (s32)(expires - t->jiffies);
-	u32 shift = 0;
-
-	if (t->par->timer_wheel) {
-		if (delta < 0)
-			expires = t->jiffies;
-		while (delta >= (63 << shift) && shift < 24)
-			shift += 3;
-		expires = ((expires >> shift) + 1) << shift;
-	} else if (delta < 1) {
-		expires = t->jiffies + 1;
-	}
-	return (sim_time)expires * t->tick_ns - CLOCK_OFFSET;
 }
 
 /* ---- sockets by address -------------------------------------------------------------------- */
@@ -211,6 +163,8 @@ static void tcp_object_init(struct object *obj)
 	t->era = t->host->era;
 	t->hz = t->host->hz ? t->host->hz : 250;
 	t->tick_ns = SIM_SEC / t->hz;
+	t->jiffy_us = 1000000 % t->hz ? 0 : 1000000 / t->hz;
+	t->min_rtt_wlen_j = tcp_us_to_jiffies(t, (u64)t->par->min_rtt_wlen / 1000);
 	t->rto_min_j = jiffies_of(t, t->par->rto_min);
 	t->rto_max_j = jiffies_of(t, t->par->rto_max);
 	t->rto_init_j = jiffies_of(t, t->par->rto_initial);

@@ -27,6 +27,8 @@ struct tcp {
 
 	/* Parameters in the units of the code. */
 	u32 hz;
+	u32 jiffy_us; /* 0 when it is no whole number */
+	u32 min_rtt_wlen_j;
 	u32 rto_min_j, rto_max_j, rto_init_j;
 	u32 delack_min_j, delack_max_j;
 
@@ -37,6 +39,7 @@ struct tcp {
 	struct tcp_sock *spare; /* freed sockets that keep their rings */
 	struct tcp_sock *dead; /* freed, but packets of theirs are still below */
 	struct tcp_gro *gro;
+	bool no_fast; /* for tests: every packet goes the long way */
 
 	u64 rx_segments, rx_no_socket, rx_merged;
 	u64 retransmits, timeouts; /* of all sockets, for the host's metrics */
@@ -149,6 +152,9 @@ static inline u32 tcp_highest_sack_seq(const struct tcp_sock *sk)
 
 /* ---- the clock ---- */
 
+/* It starts a second late, so that no time stamp is 0, which says "none". */
+#define TCP_CLOCK_OFFSET SIM_SEC
+
 void tcp_clock_advance(struct tcp *t, sim_time now);
 
 static inline void tcp_clock(struct tcp *t, struct sim *sim)
@@ -162,14 +168,6 @@ static inline u32 tcp_ts(const struct tcp_sock *sk)
 {
 	return sk->par->rtt_clock == RTT_USEC ? (u32)(sk->tcp->us / 1000) : sk->tcp->jiffies;
 }
-
-u32 tcp_us_to_ts(const struct tcp_sock *sk, u64 us);
-u32 tcp_us_to_jiffies(const struct tcp *t, u64 us); /* rounds up */
-u32 tcp_jiffies_to_us(const struct tcp *t, u32 jiffies);
-/* srtt >> 3 in us; 0 when none was measured. */
-u32 tcp_srtt_us(const struct tcp_sock *sk);
-/* When a timer that is to run at jiffy @expires does run. */
-sim_time tcp_timer_ns(const struct tcp *t, u32 expires);
 
 /* ---- tcp.c ---- */
 
@@ -192,6 +190,8 @@ void tcp_init_transfer(struct tcp_sock *sk);
 void tcp_set_state(struct tcp_sock *sk, enum tcp_state state);
 /* Congestion control for a slot, the host's when it is empty. */
 void tcp_init_congestion(struct tcp_sock *sk, const struct slot *slot);
+
+#include "transport/tcp_inline.h"
 
 /* The end of every entry from below: the writer is told of the room that came free. */
 static inline void tcp_release(struct tcp_sock *sk)

@@ -57,7 +57,6 @@ void tcp_sacktag(struct tcp_sock *sk, const struct packet *p, u32 prior_snd_una,
 		 struct tcp_ack_state *st);
 void tcp_check_sack_reordering(struct tcp_sock *sk, u32 low_seq);
 void tcp_mark_seg_lost(struct tcp_sock *sk, u32 index);
-void tcp_rate_delivered(struct tcp_sock *sk, struct tcp_seg *seg, struct rate_sample *rs);
 void tcp_add_reno_sack(struct tcp_sock *sk, u32 num_dupack);
 void tcp_remove_reno_sacks(struct tcp_sock *sk, u32 acked);
 
@@ -94,7 +93,6 @@ bool tcp_any_retrans_done(const struct tcp_sock *sk);
 
 /* ---- tcp_rack.c ---- */
 
-void tcp_rack_advance(struct tcp_sock *sk, const struct tcp_seg *seg);
 bool tcp_rack_mark_lost(struct tcp_sock *sk);
 void tcp_rack_reo_timeout(struct tcp_sock *sk);
 void tcp_rack_update_reo_wnd(struct tcp_sock *sk, const struct rate_sample *rs);

@@ -248,43 +248,44 @@ static bool tso_should_defer(struct tcp_sock *sk, u32 len, bool last, u32 max_se
 	return !(last && sk->fin_queued);
 }
 
+/* What TSQ lets lie below the socket, for packets of @truesize. */
+static u64 small_queue_limit(const struct tcp_sock *sk, u32 truesize)
+{
+	u64 limit = sk->pacing_rate >> sk->pacing_shift;
+
+	if (limit < 2ull * truesize)
+		limit = 2ull * truesize;
+	if (!sk->pacing && limit > (u64)sk->par->limit_output_bytes)
+		limit = (u64)sk->par->limit_output_bytes;
+	return limit;
+}
+
 /*
  * TCP small queues: true when the socket already has its share below it; it is woken when a packet
  * leaves the host.
  */
 bool tcp_small_queue_check(struct tcp_sock *sk, u32 truesize, u32 factor)
 {
-	const struct tcp_params *par = sk->par;
-	u64 limit, most = (u64)par->limit_output_bytes;
-
-	switch (par->tsq) {
+	switch (sk->par->tsq) {
 	case TSQ_OFF:
 		return false;
 	case TSQ_FIXED:
-		if (sk->wmem_alloc < most)
+		if (sk->wmem_alloc < (u64)sk->par->limit_output_bytes)
 			return false;
-		sk->throttled = true;
-		return true;
+		break;
 	default:
+		if (sk->wmem_alloc <= small_queue_limit(sk, truesize) << factor ||
+		    sk->rtx_skbs <= 1)
+			return false;
 		break;
 	}
-	limit = sk->pacing_rate >> sk->pacing_shift;
-	if (limit < 2ull * truesize)
-		limit = 2ull * truesize;
-	if (!sk->pacing && limit > most)
-		limit = most;
-	limit <<= factor;
-	if (sk->wmem_alloc <= limit)
-		return false;
-	if (sk->rtx_skbs <= 1)
-		return false;
 	sk->throttled = true;
 	return true;
 }
 
-bool tcp_pacing_check(struct tcp_sock *sk)
+bool tcp_pacing_waits(struct tcp_sock *sk)
 {
-	if (!sk->pacing || sk->wstamp_ns <= sk->sim->now)
+	if (sk->wstamp_ns <= sk->sim->now)
 		return false;
 	if (!event_pending(&sk->pacing_timer))
 		event_schedule(sk->sim, &sk->pacing_timer,
@@ -332,7 +333,7 @@ static void data_sent(struct tcp_sock *sk, u32 len, u32 mss, u32 truesize, u8 fl
 			}
 		}
 		sk->snd_nxt = seq;
-		tcp_seg_sent(sk, tcp_seg_tail(sk) - 1);
+		tcp_seg_sent(sk, seg, tcp_seg_tail(sk) - 1);
 	} while (seq != end);
 	sk->rtx_skbs++;
 	sk->info.bytes_sent += len;
@@ -361,6 +362,57 @@ static u32 split_point(const struct tcp_sock *sk, u32 len, u32 mss, u32 max_segs
 }
 
 /*
+ * The common case of what follows: full segments, one to a packet, under TSQ by rate. The probe timer is set in the end
+ * by tcp_schedule_loss_probe(), so that it need not be set for each packet. Returns how many went out; *all: nothing
+ * more can.
+ */
+static u32 xmit_plain(struct tcp_sock *sk, u32 mss, bool push_one, bool *all)
+{
+	u32 truesize = tcp_skb_truesize(sk, mss), sent = 0;
+	u64 below = small_queue_limit(sk, truesize);
+	u32 window = tcp_wnd_end(sk);
+
+	while (sk->unsent_n) {
+		u32 skb = sk->unsent[sk->unsent_head & sk->unsent_mask];
+		u32 seq = sk->snd_nxt;
+		struct tcp_seg *seg;
+
+		if ((skb & UNSENT_LEN) != mss || !sk->packets_out)
+			return sent;
+		if (tcp_packets_in_flight(sk) >= sk->snd_cwnd || after(seq + mss, window))
+			break;
+		if (sk->wmem_alloc > below && sk->rtx_skbs > 1) {
+			sk->throttled = true;
+			break;
+		}
+		if (tcp_send_data(sk, seq, mss, 1, truesize, skb & UNSENT_PSH ? TCP_FLAG_PSH : 0))
+			break;
+		unsent_pop(sk);
+		seg = tcp_seg_push(sk, seq, seq + mss);
+		seg->truesize = truesize;
+		seg->flags = skb & UNSENT_PSH ? SEG_SKB_END | SEG_PSH : SEG_SKB_END;
+		sk->snd_nxt = seq + mss;
+		tcp_seg_sent(sk, seg, tcp_seg_tail(sk) - 1);
+		sk->rtx_skbs++;
+		sk->info.bytes_sent += mss;
+		tcp_check_space(sk);
+		sent++;
+		if (push_one)
+			break;
+	}
+	*all = true;
+	return sent;
+}
+
+static bool may_xmit_plain(const struct tcp_sock *sk, u32 push_one)
+{
+	return !sk->gso && !sk->pacing && !sk->fin_queued && push_one != 2 &&
+	       sk->par->tsq == TSQ_RATE && sk->par->tlp && tcp_since(sk, ERA_TLP_RTO_MIN) &&
+	       sk->sack_ok && sk->ca_state != TCP_CA_Recovery && sk->ca_state != TCP_CA_Loss &&
+	       sk->ca_state != TCP_CA_Disorder && !sk->tcp->no_fast;
+}
+
+/*
  * Sends what may be sent. @push_one: 1 one packet only, 2 one packet even beyond the window (a loss probe). True when
  * nothing is in flight and yet something waits.
  */
@@ -368,8 +420,11 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 {
 	bool cwnd_limited = false, rwnd_limited = false;
 	u32 sent = 0, max_segs = tcp_tso_segs(sk, mss);
+	bool all = false;
 
-	while (sk->unsent_n || (sk->fin_queued && !sk->fin_sent)) {
+	if (may_xmit_plain(sk, push_one))
+		sent = xmit_plain(sk, mss, push_one, &all);
+	while (!all && (sk->unsent_n || (sk->fin_queued && !sk->fin_sent))) {
 		bool last = sk->unsent_n <= 1;
 		bool fin = last && sk->fin_queued;
 		u32 len = sk->unsent_n ? tcp_unsent_len(sk) : 0;

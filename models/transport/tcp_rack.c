@@ -10,22 +10,6 @@
 #define TIMEOUT_MIN_US	2000u
 #define ASSIST_REO_US	1000u
 
-void tcp_rack_advance(struct tcp_sock *sk, const struct tcp_seg *seg)
-{
-	u32 rtt = (u32)(sk->tcp->us - seg->sent_us);
-
-	/* Sooner than any packet ever: the original came, not its retransmission. */
-	if (rtt < tcp_min_rtt(sk) && (seg->sacked & TCPCB_RETRANS))
-		return;
-	sk->rack.advanced = true;
-	sk->rack.rtt_us = rtt;
-	if (tcp_sent_after(seg->tx_mark, sk->rack.tx_mark, seg->end_seq, sk->rack.end_seq)) {
-		sk->rack.mstamp = seg->sent_us;
-		sk->rack.tx_mark = seg->tx_mark;
-		sk->rack.end_seq = seg->end_seq;
-	}
-}
-
 static u32 reo_wnd(const struct tcp_sock *sk)
 {
 	u32 wnd, srtt;

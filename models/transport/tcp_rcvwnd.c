@@ -27,14 +27,6 @@ static s32 full_space(const struct tcp_sock *sk)
 	return win_from_space(sk, (s32)sk->rcvbuf);
 }
 
-/* What is left of the window last offered. */
-u32 tcp_receive_window(const struct tcp_sock *sk)
-{
-	s32 win = (s32)(sk->rcv_wup + sk->rcv_wnd - sk->rcv_nxt);
-
-	return win > 0 ? (u32)win : 0;
-}
-
 /* Window and scale of a SYN. The scale holds for good and so looks at the largest buffer. */
 void tcp_select_initial_window(struct tcp_sock *sk)
 {
@@ -101,6 +93,12 @@ void tcp_init_rcv_space(struct tcp_sock *sk)
 			min_u32(min_u32(sk->rcv_ssthresh, sk->rcv_wnd), 10u * sk->advmss);
 }
 
+/* To what the header can say. */
+static u32 round_up_to(const struct tcp_sock *sk, u32 window)
+{
+	return (window + (1u << sk->rcv_wscale) - 1) >> sk->rcv_wscale << sk->rcv_wscale;
+}
+
 /* The window that would be offered now; __tcp_select_window(). */
 u32 tcp_new_window(struct tcp_sock *sk)
 {
@@ -121,11 +119,8 @@ u32 tcp_new_window(struct tcp_sock *sk)
 	}
 	if (free > (s32)sk->rcv_ssthresh)
 		free = (s32)sk->rcv_ssthresh;
-	if (sk->rcv_wscale) {
-		s32 unit = 1 << sk->rcv_wscale;
-
-		return (u32)((free + unit - 1) / unit * unit);
-	}
+	if (sk->rcv_wscale)
+		return round_up_to(sk, (u32)free);
 	window = (s32)sk->rcv_wnd;
 	if (window <= free - mss || window > free)
 		window = free / mss * mss;
@@ -139,10 +134,9 @@ u32 tcp_select_window(struct tcp_sock *sk)
 {
 	u32 cur = tcp_receive_window(sk);
 	u32 win = tcp_new_window(sk);
-	u32 unit = 1u << sk->rcv_wscale;
 
 	if (win < cur)
-		win = (cur + unit - 1) / unit * unit;
+		win = round_up_to(sk, cur);
 	sk->rcv_wnd = win;
 	sk->rcv_wup = sk->rcv_nxt;
 	return min_u32(win >> sk->rcv_wscale, 65535) << sk->rcv_wscale;

@@ -12,7 +12,6 @@
 void tcp_select_initial_window(struct tcp_sock *sk);
 u32 tcp_select_window(struct tcp_sock *sk);
 u32 tcp_new_window(struct tcp_sock *sk);
-u32 tcp_receive_window(const struct tcp_sock *sk);
 void tcp_init_rcv_space(struct tcp_sock *sk);
 void tcp_grow_window(struct tcp_sock *sk, u32 len, u32 truesize);
 void tcp_rcv_space_adjust(struct tcp_sock *sk);

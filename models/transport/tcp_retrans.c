@@ -38,7 +38,7 @@ static int resend(struct tcp_sock *sk, u32 index, u32 max_segs)
 		tcp_send_syn(sk);
 		sk->total_retrans++;
 		seg->sacked |= TCPCB_EVER_RETRANS;
-		tcp_seg_sent(sk, index);
+		tcp_seg_sent(sk, seg, index);
 		return 1;
 	}
 	/* Beyond a window that shrank nothing is sent, but for the first: it probes the window. */
@@ -71,7 +71,7 @@ static int resend(struct tcp_sock *sk, u32 index, u32 max_segs)
 	for (u32 i = index; i != index + n; i++) {
 		tcp_seg(sk, i)->sacked |= TCPCB_EVER_RETRANS;
 		if (!err)
-			tcp_seg_sent(sk, i);
+			tcp_seg_sent(sk, tcp_seg(sk, i), i);
 	}
 	if (err)
 		return err > 0 ? -ENOBUFS : err;
@@ -217,7 +217,6 @@ bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 {
 	const struct tcp *t = sk->tcp;
 	u32 timeout;
-	s64 rto_us;
 
 	if (!sk->par->tlp || !sk->packets_out || !sk->sack_ok ||
 	    (sk->ca_state != TCP_CA_Open && sk->ca_state != TCP_CA_CWR))
@@ -235,9 +234,15 @@ bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 	} else {
 		timeout = t->rto_init_j;
 	}
-	rto_us = advancing_rto ? tcp_jiffies_to_us(t, sk->rto) : tcp_rto_delta_us(sk);
-	if (rto_us > 0)
-		timeout = min_u32(timeout, tcp_us_to_jiffies(t, (u64)rto_us));
+	/* Not later than the timeout proper. */
+	if (advancing_rto) {
+		timeout = min_u32(timeout, sk->rto);
+	} else {
+		s64 rto_us = tcp_rto_delta_us(sk);
+
+		if (rto_us > 0)
+			timeout = min_u32(timeout, tcp_us_to_jiffies(t, (u64)rto_us));
+	}
 	tcp_reset_xmit_timer(sk, XMIT_LOSS_PROBE, timeout, t->rto_max_j);
 	return true;
 }

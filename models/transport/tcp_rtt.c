@@ -48,9 +48,7 @@ static void estimate(struct tcp_sock *sk, u32 sample)
 
 static void rtt_min_update(struct tcp_sock *sk, u32 us)
 {
-	u32 win = tcp_us_to_jiffies(sk->tcp, (u64)sk->par->min_rtt_wlen / 1000);
-
-	minmax_running(&sk->rtt_min, win, sk->tcp->jiffies, us, false);
+	minmax_running(&sk->rtt_min, sk->tcp->min_rtt_wlen_j, sk->tcp->jiffies, us, false);
 }
 
 static void set_rto(struct tcp_sock *sk)

@@ -51,28 +51,6 @@ void tcp_check_sack_reordering(struct tcp_sock *sk, u32 low_seq)
 	sk->reord_seen++;
 }
 
-/* ---- delivery rate ------------------------------------------------------------------------- */
-
-/* The sample is that of the segment sent last among those delivered; net/ipv4/tcp_rate.c. */
-void tcp_rate_delivered(struct tcp_sock *sk, struct tcp_seg *seg, struct rate_sample *rs)
-{
-	if (!seg->delivered_us)
-		return;
-	if (!rs->prior_us ||
-	    tcp_sent_after(seg->tx_mark, rs->last_tx_mark, seg->end_seq, rs->last_end_seq)) {
-		rs->prior_delivered = seg->delivered;
-		rs->prior_us = seg->delivered_us;
-		rs->is_app_limited = seg->flags & SEG_APP_LIM;
-		rs->is_retrans = seg->sacked & TCPCB_RETRANS;
-		rs->last_end_seq = seg->end_seq;
-		rs->last_tx_mark = seg->tx_mark;
-		sk->first_tx_us = seg->sent_us;
-		rs->interval_us = (s64)(seg->sent_us - seg->first_tx_us);
-	}
-	if (seg->sacked & TCPCB_SACKED_ACKED)
-		seg->delivered_us = 0;
-}
-
 /* ---- blocks -------------------------------------------------------------------------------- */
 
 static void sack_one(struct tcp_sock *sk, u32 index, bool dup, struct tcp_ack_state *st)

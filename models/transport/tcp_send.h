@@ -10,17 +10,12 @@
 /* ---- tcp_sendbuf.c ---- */
 
 void tcp_sndbuf_expand(struct tcp_sock *sk);
-void tcp_check_space(struct tcp_sock *sk);
-/* Truesize of an skb with @len bytes of payload. */
-u32 tcp_skb_truesize(const struct tcp_sock *sk, u32 len);
+void tcp_space_freed(struct tcp_sock *sk);
 /* Splits the first unsent skb behind @len bytes. */
 void tcp_unsent_split(struct tcp_sock *sk, u32 len);
 /* Moves up to @amount bytes from the second unsent skb into the first. */
 void tcp_unsent_grow(struct tcp_sock *sk, u32 amount);
-/* Appends a segment record for [seq, end_seq); grows the ring. */
-struct tcp_seg *tcp_seg_push(struct tcp_sock *sk, u32 seq, u32 end_seq);
-void tcp_ts_unlink(struct tcp_sock *sk, struct tcp_seg *seg);
-void tcp_ts_append(struct tcp_sock *sk, u32 index);
+void tcp_seg_ring_grow(struct tcp_sock *sk);
 /* The ring index of the segment that holds @seq; the tail when it was not sent yet. */
 u32 tcp_seg_find(const struct tcp_sock *sk, u32 seq);
 
@@ -33,11 +28,8 @@ void tcp_send_ack(struct tcp_sock *sk);
 void tcp_send_ack_of(struct tcp_sock *sk, u32 rcv_nxt);
 void tcp_send_probe(struct tcp_sock *sk);
 void tcp_send_reset(struct tcp *t, const struct packet *in);
-u32 tcp_current_mss(const struct tcp_sock *sk);
 u32 tcp_sack_option_len(const struct tcp_sock *sk);
 void tcp_tsq_run(struct sim *sim, struct event *ev);
-/* Notes the transmission in a segment: time, order, rate sample. */
-void tcp_seg_sent(struct tcp_sock *sk, u32 index);
 
 /* ---- tcp_output.c ---- */
 
@@ -46,7 +38,7 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one);
 void tcp_push_pending(struct tcp_sock *sk, u32 nonagle);
 void tcp_data_snd_check(struct tcp_sock *sk);
 bool tcp_small_queue_check(struct tcp_sock *sk, u32 truesize, u32 factor);
-bool tcp_pacing_check(struct tcp_sock *sk);
+bool tcp_pacing_waits(struct tcp_sock *sk);
 /* Windows and Nagle would let the next unsent packet go. */
 bool tcp_may_send_now(const struct tcp_sock *sk);
 u32 tcp_tso_segs(const struct tcp_sock *sk, u32 mss);

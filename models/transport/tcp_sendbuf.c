@@ -11,12 +11,6 @@
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-/* Paged data are charged by the byte, the head by its allocation (6.1: 704 + 256 + 320). */
-u32 tcp_skb_truesize(const struct tcp_sock *sk, u32 len)
-{
-	return (u32)sk->par->tx_overhead + len;
-}
-
 static u32 roundup_pow2(u32 x)
 {
 	return x <= 1 ? 1 : 1u << (32 - __builtin_clz(x - 1));
@@ -29,6 +23,8 @@ void tcp_sndbuf_expand(struct tcp_sock *sk)
 	u32 mss = max_u32(sk->mss_clamp, sk->mss_cache);
 	u64 mem;
 
+	if (sk->sndbuf >= (u64)par->wmem_max)
+		return;
 	if (tcp_since(sk, ERA_WRITE_LIMITS)) {
 		u32 per_mss = roundup_pow2(mss + TCP_MAX_TCP_HEADER + 320) + 256;
 		u32 segs = max_u32(max_u32(10, sk->snd_cwnd), sk->reordering + 1);
@@ -46,10 +42,8 @@ void tcp_sndbuf_expand(struct tcp_sock *sk)
 }
 
 /* The writer is called again once a third of what is queued fits (sk_stream_write_space()). */
-void tcp_check_space(struct tcp_sock *sk)
+void tcp_space_freed(struct tcp_sock *sk)
 {
-	if (!sk->nospace)
-		return;
 	if (tcp_packets_in_flight(sk) < sk->snd_cwnd) {
 		tcp_sndbuf_expand(sk);
 		sk->snd_cwnd_stamp = sk->tcp->jiffies;
@@ -196,7 +190,7 @@ u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 
 /* ---- segments sent ------------------------------------------------------------------------- */
 
-static void seg_ring_grow(struct tcp_sock *sk)
+void tcp_seg_ring_grow(struct tcp_sock *sk)
 {
 	u32 size = sk->segs ? sk->seg_mask + 1 : 0;
 	u32 bigger = size ? size * 2 : RING_MIN;
@@ -209,52 +203,6 @@ static void seg_ring_grow(struct tcp_sock *sk)
 	free(sk->segs);
 	sk->segs = ring;
 	sk->seg_mask = bigger - 1;
-}
-
-struct tcp_seg *tcp_seg_push(struct tcp_sock *sk, u32 seq, u32 end_seq)
-{
-	struct tcp_seg *seg;
-
-	if (!sk->segs || sk->packets_out > sk->seg_mask)
-		seg_ring_grow(sk);
-	seg = tcp_seg(sk, tcp_seg_tail(sk));
-	sk->packets_out++;
-	seg->seq = seq;
-	seg->end_seq = end_seq;
-	seg->sacked = 0;
-	seg->flags = 0;
-	seg->truesize = 0;
-	return seg;
-}
-
-void tcp_ts_unlink(struct tcp_sock *sk, struct tcp_seg *seg)
-{
-	if (!(seg->flags & SEG_LINKED))
-		return;
-	seg->flags &= (u8)~SEG_LINKED;
-	if (seg->prev == SEG_NONE)
-		sk->ts_first = seg->next;
-	else
-		tcp_seg(sk, seg->prev)->next = seg->next;
-	if (seg->next == SEG_NONE)
-		sk->ts_last = seg->prev;
-	else
-		tcp_seg(sk, seg->next)->prev = seg->prev;
-}
-
-void tcp_ts_append(struct tcp_sock *sk, u32 index)
-{
-	struct tcp_seg *seg = tcp_seg(sk, index);
-
-	tcp_ts_unlink(sk, seg);
-	seg->flags |= SEG_LINKED;
-	seg->prev = sk->ts_last;
-	seg->next = SEG_NONE;
-	if (sk->ts_last == SEG_NONE)
-		sk->ts_first = index;
-	else
-		tcp_seg(sk, sk->ts_last)->next = index;
-	sk->ts_last = index;
 }
 
 u32 tcp_seg_find(const struct tcp_sock *sk, u32 seq)

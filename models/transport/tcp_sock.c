@@ -190,7 +190,7 @@ struct tcp_sock *tcp_connect(const struct tcp_open *open)
 	sk->rtx_skbs = 1;
 	sk->write_seq++;
 	sk->snd_nxt = sk->write_seq;
-	tcp_seg_sent(sk, sk->seg_head);
+	tcp_seg_sent(sk, tcp_seg(sk, sk->seg_head), sk->seg_head);
 	tcp_send_syn(sk);
 	tcp_reset_xmit_timer(sk, XMIT_RETRANS, sk->rto, t->rto_max_j);
 	return sk;

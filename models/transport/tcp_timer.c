@@ -6,13 +6,35 @@
 
 #include "engine/draw.h"
 
+/*
+ * When a timer that is to run at jiffy @expires does run. Since 4.8 it goes into a wheel whose levels have 1, 8, 64, ...
+ * jiffies to the bucket and is rounded up to the bucket's end (kernel/time/timer.c); before, it ran at its jiffy if that
+ * was less than 256 away.
+ */
+static sim_time timer_ns(const struct tcp *t, u32 expires)
+{
+	s32 delta = (s32)(expires - t->jiffies);
+	u32 shift = 0;
+
+	if (t->par->timer_wheel) {
+		if (delta < 0)
+			expires = t->jiffies;
+		while (delta >= (63 << shift) && shift < 24)
+			shift += 3;
+		expires = ((expires >> shift) + 1) << shift;
+	} else if (delta < 1) {
+		expires = t->jiffies + 1;
+	}
+	return (sim_time)expires * t->tick_ns - TCP_CLOCK_OFFSET;
+}
+
 void tcp_reset_xmit_timer(struct tcp_sock *sk, u8 what, u32 when, u32 max)
 {
 	if (when > max)
 		when = max;
 	sk->xmit_pending = what;
 	sk->xmit_timeout = sk->tcp->jiffies + when;
-	event_postpone(sk->sim, &sk->xmit_timer, tcp_timer_ns(sk->tcp, sk->xmit_timeout));
+	event_postpone(sk->sim, &sk->xmit_timer, timer_ns(sk->tcp, sk->xmit_timeout));
 }
 
 /* The timer is left to run out; it finds nothing to do. */
@@ -33,7 +55,7 @@ s64 tcp_rto_delta_us(const struct tcp_sock *sk)
 void tcp_reset_delack_timer(struct tcp_sock *sk, u32 expires)
 {
 	sk->ack_timeout = expires;
-	event_postpone(sk->sim, &sk->delack_timer, tcp_timer_ns(sk->tcp, expires));
+	event_postpone(sk->sim, &sk->delack_timer, timer_ns(sk->tcp, expires));
 }
 
 void tcp_clear_delack_timer(struct tcp_sock *sk)
@@ -177,7 +199,7 @@ static void xmit_expired(struct sim *sim, struct event *ev)
 		return;
 	tcp_clock(sk->tcp, sim);
 	if (after(sk->xmit_timeout, sk->tcp->jiffies)) {
-		event_schedule(sim, &sk->xmit_timer, tcp_timer_ns(sk->tcp, sk->xmit_timeout));
+		event_schedule(sim, &sk->xmit_timer, timer_ns(sk->tcp, sk->xmit_timeout));
 		return;
 	}
 	switch (what) {

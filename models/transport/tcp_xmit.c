@@ -88,11 +88,6 @@ u32 tcp_sack_option_len(const struct tcp_sock *sk)
 	return n ? SACK_OPTION + n * SACK_BLOCK : 0;
 }
 
-u32 tcp_current_mss(const struct tcp_sock *sk)
-{
-	return sk->mss_cache - tcp_sack_option_len(sk);
-}
-
 static struct packet *packet_for(struct tcp_sock *sk, u32 seq, u8 flags)
 {
 	struct packet *p = packet_new(sk->sim);
@@ -234,23 +229,6 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	if (!err)
 		pace(sk, len, prior);
 	return err;
-}
-
-void tcp_seg_sent(struct tcp_sock *sk, u32 index)
-{
-	struct tcp_seg *seg = tcp_seg(sk, index);
-
-	seg->sent_us = sk->tcp->us;
-	seg->tx_mark = sk->tx_mark;
-	seg->ack_seq = sk->snd_nxt;
-	seg->first_tx_us = sk->first_tx_us;
-	seg->delivered_us = sk->delivered_us;
-	seg->delivered = sk->delivered;
-	seg->flags &= (u8)~SEG_APP_LIM;
-	if (sk->app_limited)
-		seg->flags |= SEG_APP_LIM;
-	if (sk->par->rack != RACK_OFF)
-		tcp_ts_append(sk, index);
 }
 
 void tcp_send_ack_of(struct tcp_sock *sk, u32 rcv_nxt)
