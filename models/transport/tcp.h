@@ -42,6 +42,7 @@ struct tcp {
 	bool no_fast; /* for tests: every packet goes the long way */
 
 	u64 rx_segments, rx_no_socket, rx_merged;
+	u64 rx_fast; /* of rx_segments: by header prediction */
 	u64 retransmits, timeouts; /* of all sockets, for the host's metrics */
 };
 

@@ -302,6 +302,121 @@ static bool ack_is_dubious(const struct tcp_sock *sk, u32 flag)
 	return !(flag & FLAG_NOT_DUP) || (flag & FLAG_CA_ALERT) || sk->ca_state != TCP_CA_Open;
 }
 
+/* ---- the common case ----------------------------------------------------------------------- */
+
+/* The segments that an ACK takes off the ring, none of them ever lost, SACKed or sent again. */
+struct run {
+	u32 n;
+	u32 truesize, skbs;
+	const struct tcp_seg *last;
+};
+
+/* False when there are others among them, or it ends within one. */
+static bool find_run(const struct tcp_sock *sk, u32 ack, struct run *r)
+{
+	u8 linked = sk->par->rack != RACK_OFF ? SEG_LINKED : 0;
+
+	for (r->n = 0; r->n < sk->packets_out; r->n++) {
+		const struct tcp_seg *seg = tcp_seg(sk, sk->seg_head + r->n);
+
+		if (after(seg->end_seq, ack)) {
+			if (after(ack, seg->seq))
+				return false;
+			break;
+		}
+		if (seg->sacked || (seg->flags & (SEG_SYN | SEG_FIN | SEG_LINKED)) != linked ||
+		    !seg->delivered_us)
+			return false;
+		r->truesize += seg->truesize;
+		r->skbs += seg->flags & SEG_SKB_END;
+		r->last = seg;
+	}
+	return r->n && (!linked || tcp_seg(sk, sk->seg_head)->prev == SEG_NONE);
+}
+
+/* Open, nothing amiss on the scoreboard, and an ACK of new data that says nothing else. */
+static bool is_plain(const struct tcp_sock *sk, const struct packet *p)
+{
+	return after(p->tcp.ack, sk->snd_una) && !after(p->tcp.ack, sk->snd_nxt) &&
+	       (p->tcp.flags & ~TCP_FLAG_PSH) == TCP_FLAG_ACK && !p->tcp.n_sack &&
+	       sk->state >= TCP_ESTABLISHED && sk->ca_state == TCP_CA_Open && sk->sack_ok &&
+	       !(sk->sacked_out | sk->lost_out | sk->retrans_out) &&
+	       !(sk->tlp_high_seq | sk->frto_counter | sk->is_sack_reneg) &&
+	       sk->par->rtt_clock == RTT_USEC && !sk->tcp->no_fast;
+}
+
+/* Takes the run off the ring; the later of two segments overwrites what the earlier one has told. */
+static void clean_run(struct tcp_sock *sk, const struct run *r, struct rate_sample *rs)
+{
+	const struct tcp_seg *last = r->last;
+
+	sk->delivered += r->n;
+	if (sk->par->rack != RACK_OFF) {
+		tcp_rack_advance(sk, last);
+		sk->ts_first = last->next;
+		if (last->next == SEG_NONE)
+			sk->ts_last = SEG_NONE;
+		else
+			tcp_seg(sk, last->next)->prev = SEG_NONE;
+	}
+	rs->prior_delivered = last->delivered;
+	rs->prior_us = last->delivered_us;
+	rs->is_app_limited = last->flags & SEG_APP_LIM;
+	rs->last_end_seq = last->end_seq;
+	rs->last_tx_mark = last->tx_mark;
+	rs->interval_us = (s64)(last->sent_us - last->first_tx_us);
+	sk->first_tx_us = last->sent_us;
+	sk->rtx_skbs -= r->skbs;
+	sk->wmem_queued -= r->truesize;
+	sk->seg_head += r->n;
+	sk->packets_out -= r->n;
+	if (sk->retransmit_hint != SEG_NONE && (s32)(sk->retransmit_hint - sk->seg_head) < 0)
+		sk->retransmit_hint = SEG_NONE;
+	if (sk->lost_hint != SEG_NONE && (s32)(sk->lost_hint - sk->seg_head) < 0)
+		sk->lost_hint = SEG_NONE;
+	if ((s32)(sk->highest_sack - sk->seg_head) < 0)
+		sk->highest_sack = sk->seg_head;
+}
+
+/* tcp_ack() for it, without what would find nothing to do. */
+static void ack_plain(struct tcp_sock *sk, const struct packet *p, const struct run *r)
+{
+	u32 flag = FLAG_SND_UNA_ADVANCED | FLAG_DATA_ACKED | FLAG_WIN_UPDATE;
+	u32 acked = p->tcp.ack - sk->snd_una, n = r->n;
+	u64 first_us = tcp_seg(sk, sk->seg_head)->sent_us, last_us = r->last->sent_us;
+	struct rate_sample rs = {.prior_in_flight = sk->packets_out};
+	s64 ca_us = (s64)(sk->tcp->us - last_us);
+
+	sk->retransmits = 0;
+	update_window(sk, p);
+	sk->probes_out = 0;
+	if (!tcp_since(sk, ERA_EVENT_LAST))
+		in_ack_event(sk, flag);
+	clean_run(sk, r, &rs);
+	if (n == 1 && acked < sk->mss_cache && rs.prior_delivered + 1 == sk->delivered)
+		flag |= FLAG_ACK_MAYBE_DELAYED;
+	tcp_ack_update_rtt(sk, flag, (s64)(sk->tcp->us - first_us), -1, ca_us, &rs);
+	if (sk->fack_ok)
+		sk->lost_cnt_hint -= min_u32(sk->lost_cnt_hint, n);
+	if (sk->ca_ops->pkts_acked) {
+		struct ack_sample sample = {
+			.pkts_acked = n,
+			.rtt_us = (s32)rs.rtt_us,
+			.in_flight = sk->mss_cache * (sk->delivered - rs.prior_delivered),
+		};
+
+		sk->ca_ops->pkts_acked(sk, &sample);
+	}
+	tcp_rack_update_reo_wnd(sk, &rs);
+	if (!tcp_schedule_loss_probe(sk, true))
+		tcp_rearm_rto(sk);
+	if (tcp_since(sk, ERA_EVENT_LAST))
+		in_ack_event(sk, flag);
+	rs.is_ack_delayed = flag & FLAG_ACK_MAYBE_DELAYED;
+	rate_gen(sk, n, 0, false, &rs);
+	cong_control(sk, p->tcp.ack, n, flag, &rs);
+}
+
 /* Returns 1 when the ACK was taken, 0 for an old one, -1 when the segment is to be dropped. */
 int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 {
@@ -309,8 +424,14 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 	u32 ack = p->tcp.ack, prior_una = sk->snd_una, prior_packets = sk->packets_out;
 	u32 delivered = sk->delivered, lost = sk->lost, num_dupack = 0, rexmit = REXMIT_NONE;
 	bool was_reneg, frto = false;
+	struct run run = {0};
 	u32 prior_fack;
 
+	if (is_plain(sk, p) && find_run(sk, ack, &run)) {
+		sk->tcp->rx_fast++;
+		ack_plain(sk, p, &run);
+		return 1;
+	}
 	if (before(ack, prior_una)) {
 		if (before(ack, prior_una - sk->max_window))
 			return -1;

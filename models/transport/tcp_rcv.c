@@ -324,11 +324,59 @@ void tcp_reader_woken(struct sim *sim, struct event *ev)
 	tcp_release(sk);
 }
 
+/*
+ * Header prediction, as in Linux's tcp_rcv_established(): the next data of a peer to whom nothing is to be sent but ACKs.
+ * What is left out here is what would find nothing to do.
+ */
+static bool is_plain(const struct tcp_sock *sk, const struct packet *p)
+{
+	return p->payload && p->tcp.seq == sk->rcv_nxt && p->tcp.ack == sk->snd_una &&
+	       (p->tcp.flags & ~TCP_FLAG_PSH) == TCP_FLAG_ACK && !p->tcp.n_sack &&
+	       sk->state == TCP_ESTABLISHED && !(sk->packets_out | sk->unsent_n | sk->n_ooo) &&
+	       !(sk->num_sacks | sk->dsack | sk->fin_known | sk->nospace | sk->ecn_flags) &&
+	       tcp_receive_window(sk) && !sk->tcp->host->wakeup.median && !sk->tcp->no_fast;
+}
+
+static void rcv_plain(struct tcp_sock *sk, const struct packet *p)
+{
+	u32 truesize = (u32)sk->par->rx_truesize * (p->skb.gso > 1 ? p->skb.gso : 1);
+	u32 seq = p->tcp.seq;
+
+	if (after(seq, sk->snd_wl1) || (seq == sk->snd_wl1 && p->tcp.wnd > sk->snd_wnd)) {
+		sk->snd_wl1 = seq;
+		sk->snd_wnd = p->tcp.wnd;
+		sk->max_window = max_u32(sk->max_window, p->tcp.wnd);
+	}
+	sk->probes_out = 0;
+	if (sk->tstamp_ok) {
+		sk->saw_tstamp = true;
+		sk->rcv_tsecr = p->tcp.tsecr;
+		if (!after(seq, sk->rcv_wup) && (s32)(p->tcp.tsval - sk->ts_recent) >= 0)
+			sk->ts_recent = p->tcp.tsval;
+		tcp_rcv_rtt_measure_ts(sk, p->payload);
+	}
+	sk->rcv_nxt += p->payload;
+	sk->rmem_unread += truesize;
+	sk->rmem_alloc += truesize;
+	sk->bytes_received += p->payload;
+	tcp_event_data_recv(sk, p);
+	tcp_ack_snd_check(sk);
+	if (!sk->unread)
+		sk->unread_first = p->payload;
+	sk->unread += p->payload;
+	app_read(sk, p);
+}
+
 static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 {
 	const struct late *wakeup = &sk->tcp->host->wakeup;
 	u32 readable = 0;
 
+	if (is_plain(sk, p)) {
+		sk->tcp->rx_fast++;
+		rcv_plain(sk, p);
+		return;
+	}
 	if (sk->tstamp_ok) {
 		sk->saw_tstamp = true;
 		sk->rcv_tsecr = p->tcp.tsecr;

@@ -137,6 +137,26 @@ static void mark_push(struct tcp_sock *sk)
 	sk->pushed_seq = sk->write_seq;
 }
 
+/*
+ * Whole skbs behind the last one, as long as there is room and none of them is to be sent at once; returns what is left
+ * of @left.
+ */
+static u64 write_whole(struct tcp_sock *sk, u64 left, u32 goal)
+{
+	u32 truesize = tcp_skb_truesize(sk, goal), half = sk->max_window >> 1;
+
+	while (left > goal && sk->unsent_n && sk->unsent_n <= sk->unsent_mask &&
+	       sk->wmem_queued < sk->sndbuf &&
+	       !after(sk->write_seq + goal, sk->pushed_seq + half)) {
+		sk->unsent_n++;
+		*unsent_tail(sk) = goal;
+		sk->wmem_queued += truesize;
+		sk->write_seq += goal;
+		left -= goal;
+	}
+	return left;
+}
+
 u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 {
 	u64 left = bytes;
@@ -158,6 +178,7 @@ u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 		u32 copy = goal > have ? goal - have : 0;
 
 		if (!copy) {
+			left = write_whole(sk, left, goal);
 			if (sk->wmem_queued >= sk->sndbuf) {
 				sk->nospace = true;
 				break;
