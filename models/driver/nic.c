@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "engine/follow.h"
 #include "measure/micro.h"
 
 /* Packets that one round of a poll receives (NAPI_POLL_WEIGHT). */
@@ -95,12 +96,13 @@ static void clean(struct nic *n)
 	struct tx_status st = {0};
 	sim_time now = n->obj.sim->now;
 
-	while (n->sent) {
+	if (!n->sent)
+		return;
+	for (; n->sent; n->sent--) {
 		struct nic_slot *slot = &n->slots[n->head];
 
 		if (++n->head == n->n_descriptors)
 			n->head = 0;
-		n->sent--;
 		n->n_slots--;
 		n->used -= slot->descriptors;
 		st.packets++;
@@ -112,8 +114,6 @@ static void clean(struct nic *n)
 		if (slot->destructor)
 			account_close(slot);
 	}
-	if (!st.packets)
-		return;
 	gauge_set(&n->descriptors, now, n->used);
 	n->up->tx_status(n->up_arg, &st);
 	if (n->stopped && n->rules->wakes(n)) {
@@ -148,8 +148,14 @@ static void raise_interrupt(struct nic *n, bool tx)
 	/* Masked: it comes when the poll is over. */
 	if (n->polling)
 		return;
-	if (!event_pending(&n->interrupt) || event_due(&n->interrupt) != at)
+	if (event_pending(&n->interrupt)) {
+		if (event_due(&n->interrupt) != at)
+			event_schedule(n->obj.sim, &n->interrupt, at);
+	} else if (at == now) {
+		event_follow(n->obj.sim, &n->interrupt);
+	} else {
 		event_schedule(n->obj.sim, &n->interrupt, at);
+	}
 }
 
 /*

@@ -15,6 +15,7 @@
 #include "check-main.h"
 #include "engine/clock.h"
 #include "engine/draw.h"
+#include "engine/follow.h"
 #include "engine/pool.h"
 #include "engine/sim.h"
 
@@ -232,6 +233,7 @@ struct net {
 	struct draw luck;
 	XXH3_state_t *digest;
 	void (*rearm)(struct sim *sim, struct event *ev, sim_time at);
+	void (*follow)(struct sim *sim, struct event *ev); /* NULL: nothing follows */
 };
 
 static void note(struct net *net, struct sim *sim, int i)
@@ -246,12 +248,28 @@ static struct net *net_of(struct sim *sim)
 	return sim->trace_arg;
 }
 
+static bool follow_one(struct sim *sim, struct net *net)
+{
+	struct event *other;
+
+	if (!net->follow || draw_next_below(&net->luck, 2))
+		return false;
+	other = &net->ev[draw_next_below(&net->luck, NODES)];
+	if (event_pending(other))
+		return false;
+	net->follow(sim, other);
+	return true;
+}
+
 static void node(struct sim *sim, struct event *ev)
 {
 	struct net *net = net_of(sim);
 	int me = (int)(ev - net->ev);
 
 	note(net, sim, me);
+	/* At times with nothing scheduled before. */
+	if (follow_one(sim, net))
+		return;
 	for (uint32_t n = 1 + draw_next_below(&net->luck, 3); n > 0; n--) {
 		struct event *other = &net->ev[draw_next_below(&net->luck, NODES)];
 		sim_time at = sim->now + draw_next_below(&net->luck, 20);
@@ -269,6 +287,7 @@ static void node(struct sim *sim, struct event *ev)
 	}
 	if (!event_pending(ev))
 		net->rearm(sim, ev, sim->now + 1 + draw_next_below(&net->luck, 30));
+	follow_one(sim, net);
 }
 
 static void idle(struct sim *sim, struct event *ev)
@@ -320,6 +339,45 @@ START_TEST(eager_and_lazy_timers_are_alike)
 		ck_assert_uint_eq(random_run(seed, event_schedule, 0),
 				  random_run(seed, event_postpone, 0));
 	ck_assert_uint_ne(random_run(1, event_schedule, 0), random_run(2, event_schedule, 0));
+}
+END_TEST
+
+static void follow_by_queue(struct sim *sim, struct event *ev)
+{
+	event_schedule(sim, ev, sim->now);
+}
+
+static void follow_past_queue(struct sim *sim, struct event *ev)
+{
+	event_follow(sim, ev);
+}
+
+static uint64_t following_run(uint64_t seed, void (*follow)(struct sim *sim, struct event *ev),
+			      uint64_t *n_events, uint64_t *n_scheduled)
+{
+	struct net *net = calloc(1, sizeof(*net));
+	struct sim *sim = sim_new(seed);
+
+	net->rearm = event_postpone;
+	net->follow = follow;
+	net_start(sim, net);
+	ck_assert_int_eq(sim_run(sim, 20000), 0);
+	*n_events = sim->n_events;
+	*n_scheduled = sim->seq;
+	return net_end(sim, net);
+}
+
+/* What follows at once, past the queue where nothing else waits for the instant, is dispatched as if it had been in it. */
+START_TEST(following_is_scheduling)
+{
+	uint64_t n[2], seq[2];
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		ck_assert_uint_eq(following_run(seed, follow_by_queue, &n[0], &seq[0]),
+				  following_run(seed, follow_past_queue, &n[1], &seq[1]));
+		ck_assert_uint_eq(n[0], n[1]);
+		ck_assert_uint_eq(seq[0], seq[1]);
+	}
 }
 END_TEST
 
@@ -380,6 +438,6 @@ END_TEST
 
 CHECK_MAIN("sim", equal_times_by_rank_then_order, until_is_included_and_the_clock_stands_there,
 	   postponed_is_rescheduled, cancel_inside_a_callback, stop_leaves_the_clock,
-	   failure_ends_the_run, eager_and_lazy_timers_are_alike,
+	   failure_ends_the_run, eager_and_lazy_timers_are_alike, following_is_scheduling,
 	   an_event_that_does_nothing_changes_nothing, two_runs_interleaved,
 	   trace_sees_every_dispatch)
