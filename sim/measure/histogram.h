@@ -64,7 +64,8 @@ uint64_t *histogram_grow(struct histogram *h, unsigned int row);
 /* Of values from HISTOGRAM_SUB on. */
 static inline void histogram_add_large(struct histogram *h, uint64_t value, uint64_t weight)
 {
-	unsigned int row = 64 - HISTOGRAM_SUB_BITS - (unsigned int)__builtin_clzll(value);
+	unsigned int octave = 63 ^ (unsigned int)__builtin_clzll(value);
+	unsigned int row = octave - (HISTOGRAM_SUB_BITS - 1);
 	uint64_t *buckets = h->rows[row];
 
 	if (__builtin_expect(!buckets, 0)) {
@@ -72,7 +73,7 @@ static inline void histogram_add_large(struct histogram *h, uint64_t value, uint
 		if (!buckets)
 			return;
 	}
-	buckets[value >> (row - 1) & (HISTOGRAM_SUB - 1)] += weight;
+	buckets[value >> (octave - HISTOGRAM_SUB_BITS) & (HISTOGRAM_SUB - 1)] += weight;
 	if (__builtin_expect(value > h->max, 0))
 		h->max = value;
 	if (__builtin_expect(~value > h->not_min, 0))
