@@ -244,6 +244,9 @@ void tcp_rcv_rtt_measure_ts(struct tcp_sock *sk, u32 len)
 		return;
 	unit = sk->par->rtt_clock == RTT_USEC ? 1000u : 1000000u / sk->tcp->hz;
 	delta = tcp_ts(sk) - sk->rcv_tsecr;
+	/* Since 6.16 less than a tick of the clock is no sample. */
+	if (!delta && tcp_since(sk, ERA_SPACE_FROM_WIN))
+		return;
 	if (delta < INT32_MAX / unit)
 		rcv_rtt_update(sk, (delta ? delta : 1) * unit, false);
 }
