@@ -40,6 +40,11 @@ struct tcp_sock *tcp_connect(const struct tcp_open *open);
 
 /* Offers @bytes; returns what the send buffer took (it counts memory as Linux does, see docs). */
 u64 tcp_write(struct tcp_sock *sk, u64 bytes);
+/*
+ * Another congestion control from now on, as setsockopt(TCP_CONGESTION). The window stays, and so does pacing, once it
+ * was switched on. Nothing changes where @congestion is what the socket has.
+ */
+void tcp_set_congestion(struct tcp_sock *sk, const struct slot *congestion);
 /* No more data: FIN after what is queued. */
 void tcp_close(struct tcp_sock *sk);
 /* Drops the socket and its peer state at once; pending packets drain harmlessly. */

@@ -79,6 +79,23 @@ void tcp_init_congestion(struct tcp_sock *sk, const struct slot *slot)
 		sk->ca_ops = slot->cls->kind_ops;
 }
 
+/* net/ipv4/tcp_cong.c tcp_set_congestion_control(), tcp_reinit_congestion_control() */
+void tcp_set_congestion(struct tcp_sock *sk, const struct slot *congestion)
+{
+	if (congestion->cls == sk->ca_cls)
+		return;
+	tcp_linux_detach(sk);
+	memset(sk->ca_priv, 0, sizeof(sk->ca_priv));
+	tcp_init_congestion(sk, congestion);
+	/* Before that the end of the handshake will do it. */
+	if (sk->state < TCP_ESTABLISHED)
+		return;
+	tcp_clock(sk->tcp, sk->sim);
+	sk->prior_ssthresh = 0;
+	if (sk->ca_ops->init)
+		sk->ca_ops->init(sk);
+}
+
 static bool device_tso(const struct host *h, u16 peer)
 {
 	const struct netdev *dev = ip_dev(h, peer);
