@@ -230,6 +230,7 @@ static void host_init(struct object *obj)
 	late_init(&h->timer_late, par->timer_lateness, 0, 0, obj->sim->seed, obj->path);
 	late_init(&h->wakeup, par->wakeup, par->wakeup_stall_interval, par->wakeup_stall,
 		  obj->sim->seed, obj->path);
+	h->send_time = par->send_time;
 	host_changed(obj, NULL);
 	h->next_port = FIRST_PORT;
 	h->hash_key = draw_key(obj->sim->seed, name);
@@ -319,6 +320,15 @@ static const struct param host_params[] = {
 	 .doc = "by how much high-resolution timers (those of qdiscs and of TCP's pacing) run late: the median of "
 		"a distribution with a long tail",
 	 .linux_name = "hrtimer"},
+	{.name = "send_time",
+	 .type = PARAM_TIME,
+	 .offset = offsetof(struct host_params, send_time),
+	 .def = "0s",
+	 .min = 0,
+	 .max = SIM_SEC,
+	 .doc = "for each segment that an application's write to TCP sends, its socket stays locked so long, and ACKs "
+		"that arrive meanwhile are merged in its backlog",
+	 .linux_name = "sk_backlog"},
 	{.name = "wakeup",
 	 .type = PARAM_TIME,
 	 .offset = offsetof(struct host_params, wakeup),

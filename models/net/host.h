@@ -27,6 +27,7 @@ struct host_params {
 	int64_t forward; /* FORWARD_*; default: bridge */
 	int64_t cpu_packet, cpu_transaction; /* ns */
 	int64_t timer_lateness, wakeup; /* ns, medians */
+	int64_t send_time; /* ns */
 	int64_t wakeup_stall_interval, wakeup_stall; /* ns */
 };
 
@@ -66,6 +67,7 @@ struct host {
 	struct cpu cpu;
 	struct late timer_late; /* high-resolution timers: qdisc watchdogs, TCP's pacing */
 	struct late wakeup; /* processes */
+	sim_time send_time; /* ns a segment that a process sends */
 	u64 tx_packets, rx_packets; /* of its own transports */
 	u64 forwarded, unreachable, rx_unknown, not_ours;
 };

@@ -202,8 +202,12 @@ static void tcp_object_check(const void *params, struct model_check *c)
 
 static void free_list(struct tcp_sock *sk)
 {
+	struct packet *p;
+
 	for (; sk; sk = sk->hash_next) {
 		tcp_linux_detach(sk);
+		while ((p = packet_fifo_pop(&sk->backlog)))
+			packet_free(sk->sim, p);
 		free(sk->segs);
 		free(sk->unsent);
 		free(sk->ooo);
@@ -232,9 +236,18 @@ static void tcp_object_release(struct object *obj)
 	pool_free(t->listen_pool);
 }
 
+static void tcp_object_audit(const struct object *obj, struct model_audit *a)
+{
+	const struct tcp *t = (const struct tcp *)obj;
+
+	a->queue(a->arg, "backlog", t->backlog_in, t->backlog_in - t->backlog_held, 0,
+		 t->backlog_held);
+}
+
 static const struct model_ops tcp_object_ops = {
 	.check = tcp_object_check,
 	.init = tcp_object_init,
+	.audit = tcp_object_audit,
 	.fini = tcp_object_fini,
 	.release = tcp_object_release,
 };

@@ -43,6 +43,7 @@ struct tcp {
 
 	u64 rx_segments, rx_no_socket, rx_merged;
 	u64 rx_fast; /* of rx_segments: by header prediction */
+	u64 backlog_in, backlog_held; /* packets, of all sockets */
 	u64 retransmits, timeouts; /* of all sockets, for the host's metrics */
 };
 
@@ -197,7 +198,7 @@ void tcp_init_congestion(struct tcp_sock *sk, const struct slot *slot);
 /* The end of every entry from below: the writer is told of the room that came free. */
 static inline void tcp_release(struct tcp_sock *sk)
 {
-	if (sk->write_wanted) {
+	if (sk->write_wanted && !sk->locked) {
 		sk->write_wanted = false;
 		if (sk->user && sk->user->writable)
 			sk->user->writable(sk->user_arg, sk);

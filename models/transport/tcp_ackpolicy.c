@@ -189,6 +189,10 @@ void tcp_comp_sack_expired(struct sim *sim, struct event *ev)
 
 	if (sk->state == TCP_CLOSE || !sk->compressed_ack)
 		return;
+	if (sk->locked) {
+		event_schedule(sim, ev, sk->unlock_event.due);
+		return;
+	}
 	tcp_clock(sk->tcp, sim);
 	sk->compressed_ack = 0;
 	tcp_send_ack(sk);

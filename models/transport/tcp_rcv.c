@@ -434,6 +434,15 @@ static void prefetch_sock(const struct tcp_sock *sk, bool data)
 	__builtin_prefetch(&sk->xmit_timer, 1);
 }
 
+void tcp_rcv_sock(struct tcp_sock *sk, const struct packet *p)
+{
+	if (sk->state == TCP_SYN_SENT)
+		rcv_syn_sent(sk, p);
+	else if (sk->state != TCP_CLOSE && (sk->state != TCP_SYN_RECV || rcv_syn_recv(sk, p)))
+		rcv_established(sk, p);
+	tcp_release(sk);
+}
+
 void tcp_rcv_segment(struct tcp *t, struct packet *p)
 {
 	struct tcp_sock *sk = tcp_lookup(t, p->src, p->dport, p->sport);
@@ -452,10 +461,10 @@ void tcp_rcv_segment(struct tcp *t, struct packet *p)
 		packet_free(t->obj.sim, p);
 		return;
 	}
-	if (sk->state == TCP_SYN_SENT)
-		rcv_syn_sent(sk, p);
-	else if (sk->state != TCP_SYN_RECV || rcv_syn_recv(sk, p))
-		rcv_established(sk, p);
-	tcp_release(sk);
+	if (__builtin_expect(sk->locked, 0)) {
+		tcp_backlog_add(sk, p);
+		return;
+	}
+	tcp_rcv_sock(sk, p);
 	packet_free(t->obj.sim, p);
 }

@@ -36,9 +36,19 @@ void tcp_sack_compress_send_ack(struct tcp_sock *sk);
 /* ---- tcp_rcv.c ---- */
 
 void tcp_rcv_segment(struct tcp *t, struct packet *p); /* takes @p */
+/* A segment for @sk, which is not locked by its writer or is let go by it. */
+void tcp_rcv_sock(struct tcp_sock *sk, const struct packet *p);
 /* The application's process has woken up, after the host's wakeup. */
 void tcp_reader_woken(struct sim *sim, struct event *ev);
 void tcp_ecn_check_ce(struct tcp_sock *sk, const struct packet *p);
+
+/* ---- tcp_backlog.c ---- */
+
+void tcp_backlog_add(struct tcp_sock *sk, struct packet *p); /* takes @p */
+void tcp_backlog_purge(struct tcp_sock *sk);
+/* The writer has sent @segs segments, and has the lock for as long as that takes. */
+void tcp_lock(struct tcp_sock *sk, u32 segs);
+void tcp_unlock(struct sim *sim, struct event *ev);
 
 /* ---- tcp_ooo.c ---- */
 

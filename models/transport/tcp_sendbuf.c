@@ -160,7 +160,7 @@ static u64 write_whole(struct tcp_sock *sk, u64 left, u32 goal)
 u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 {
 	u64 left = bytes;
-	u32 mss, goal;
+	u32 mss, goal, sent = sk->data_segs_out;
 
 	if (sk->fin_queued || sk->state == TCP_CLOSE || sk->state == TCP_SYN_SENT ||
 	    sk->state == TCP_SYN_RECV) {
@@ -206,6 +206,7 @@ u64 tcp_write(struct tcp_sock *sk, u64 bytes)
 		mark_push(sk);
 		tcp_push_pending(sk, sk->nospace ? NAGLE_PUSH : sk->nonagle);
 	}
+	tcp_lock(sk, sk->data_segs_out - sent);
 	return bytes - left;
 }
 

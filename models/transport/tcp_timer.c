@@ -197,6 +197,10 @@ static void xmit_expired(struct sim *sim, struct event *ev)
 
 	if (sk->state == TCP_CLOSE || what == XMIT_NONE)
 		return;
+	if (sk->locked) {
+		event_schedule(sim, ev, sk->unlock_event.due);
+		return;
+	}
 	tcp_clock(sk->tcp, sim);
 	if (after(sk->xmit_timeout, sk->tcp->jiffies)) {
 		event_schedule(sim, &sk->xmit_timer, timer_ns(sk->tcp, sk->xmit_timeout));
@@ -229,6 +233,10 @@ static void delack_expired(struct sim *sim, struct event *ev)
 
 	if (sk->state == TCP_CLOSE)
 		return;
+	if (sk->locked) {
+		event_schedule(sim, ev, sk->unlock_event.due);
+		return;
+	}
 	tcp_clock(sk->tcp, sim);
 	tcp_delack_expired(sk);
 }
@@ -248,6 +256,7 @@ void tcp_init_timers(struct tcp_sock *sk)
 	event_init(&sk->pacing_timer, pacing_expired, RANK_TIMER);
 	event_init(&sk->tsq_event, tcp_tsq_run, RANK_TIMER);
 	event_init(&sk->read_event, tcp_reader_woken, RANK_TIMER);
+	event_init(&sk->unlock_event, tcp_unlock, RANK_TIMER);
 }
 
 void tcp_stop_timers(struct tcp_sock *sk)
@@ -258,6 +267,7 @@ void tcp_stop_timers(struct tcp_sock *sk)
 	event_cancel(sk->sim, &sk->pacing_timer);
 	event_cancel(sk->sim, &sk->tsq_event);
 	event_cancel(sk->sim, &sk->read_event);
+	tcp_backlog_purge(sk);
 	sk->tsq_queued = false;
 	sk->xmit_pending = XMIT_NONE;
 }

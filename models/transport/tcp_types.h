@@ -10,6 +10,7 @@
 #define WLANQ_TRANSPORT_TCP_TYPES_H
 
 #include "net/host.h"
+#include "packet/fifo.h"
 #include "packet/packet.h"
 #include "transport/sock.h"
 #include "transport/tcp_cong.h"
@@ -117,8 +118,10 @@ struct tcp_sock {
 	u8 ecn_flags;
 	u8 nonagle;
 	bool throttled, tsq_queued; /* TSQ */
-	bool nospace; /* the writer waits */
-	bool write_wanted; /* and is to be told */
+	bool nospace : 1; /* the writer waits */
+	bool write_wanted : 1; /* and is to be told */
+	bool locked : 1; /* the writer is at work: tcp_backlog.c */
+	bool tsq_deferred : 1; /* and TSQ waits for it */
 	bool is_cwnd_limited;
 	bool pacing, gso;
 	bool fin_queued, fin_sent;
@@ -254,7 +257,8 @@ struct tcp_sock {
 	struct event comp_timer;
 
 	/* ---- seldom ---- */
-	struct event pacing_timer, read_event;
+	struct event pacing_timer, read_event, unlock_event;
+	struct packet_fifo backlog;
 	u32 fin_seq;
 	u32 rcv_tsval;
 	u32 init_cwnd, snd_cwnd_clamp;

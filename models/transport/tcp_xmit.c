@@ -64,6 +64,10 @@ void tcp_tsq_run(struct sim *sim, struct event *ev)
 	struct tcp_sock *sk = container_of(ev, struct tcp_sock, tsq_event);
 
 	sk->tsq_queued = false;
+	if (sk->locked) {
+		sk->tsq_deferred = true;
+		return;
+	}
 	if (sk->state < TCP_ESTABLISHED || sk->state == TCP_FIN_WAIT2 || sk->state == TCP_TIME_WAIT)
 		return;
 	tcp_clock(sk->tcp, sim);
