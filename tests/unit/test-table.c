@@ -7,11 +7,7 @@
  * YAML list can have (100000 nodes), up to a million; nothing outside of the folder is read.
  * Tolerance: none.
  */
-#include <glib/gstdio.h>
-#include <stdlib.h>
-
-#include "scenario-lab.h"
-#include "scenario/expand.h"
+#include "table-lab.h"
 
 #define NET                                                                          \
 	"name: t\nkernel: \"6.1\"\nduration: 3s\nwarmup: 0s\n"                       \
@@ -19,77 +15,21 @@
 	"links:\n  lan: {model: ethernet, members: [a.eth0, b.eth0], rate: 1Gbit}\n" \
 	"traffic:\n"
 
-static char folder[] = "/tmp/wlanq-table-XXXXXX";
-
-static char *in_folder(const char *name)
-{
-	return g_build_filename(folder, name, NULL);
-}
-
-static void remove_folder(void)
-{
-	static const char *const names[] = {"t.csv", "t.yaml"};
-
-	for (u32 i = 0; i < 2; i++) {
-		char *file = in_folder(names[i]);
-
-		g_unlink(file);
-		g_free(file);
-	}
-	g_rmdir(folder);
-}
-
-static void put(const char *name, const char *text)
-{
-	char *file;
-
-	if (g_str_has_suffix(folder, "XXXXXX")) {
-		ck_assert(g_mkdtemp(folder) != NULL);
-		atexit(remove_folder);
-	}
-	file = in_folder(name);
-	ck_assert(g_file_set_contents(file, text, -1, NULL));
-	g_free(file);
-}
-
-/* The scenario of @traffic in the folder; what was told about it in @told. */
-static struct config *load(const char *traffic, struct scenario **s, GString **told)
-{
-	char *text = g_strconcat(NET, traffic, NULL), *file;
-	struct config *c = NULL;
-	struct errors errors;
-
-	put("t.yaml", text);
-	file = in_folder("t.yaml");
-	errors_init(&errors);
-	*s = scenario_load(file, &models_builtin, NULL, 0, &errors);
-	if (*s)
-		c = scenario_bind(*s, -1, NULL, &errors);
-	*told = errors_text(&errors);
-	errors_clear(&errors);
-	g_free(text);
-	g_free(file);
-	return c;
-}
+#define FILE_OF "  r: {model: replay, from: a, to: b, file: t.csv}\n"
 
 static struct run_result run(const char *traffic)
 {
-	struct run_options opt = {0};
-	struct run_result res;
-	struct scenario *s;
-	struct errors errors;
-	GString *told;
-	struct config *c = load(traffic, &s, &told);
+	return table_run(NET, traffic);
+}
 
-	ck_assert_msg(c != NULL, "%s", told->str);
-	errors_init(&errors);
-	ck_assert_int_eq(run_config(c, &opt, &res, &errors), 0);
-	ck_assert_msg(!res.failed, "%s", res.error);
-	errors_clear(&errors);
-	g_string_free(told, TRUE);
-	config_free(c);
-	scenario_free(s);
-	return res;
+static void expect_told(const char *csv, const char *traffic, const char *want)
+{
+	table_told(csv, NET, traffic ? traffic : FILE_OF, want);
+}
+
+static char *key_of(const char *csv)
+{
+	return table_key(csv, NET, FILE_OF);
 }
 
 static void same(const struct run_result *a, const struct run_result *b, const char *name)
@@ -118,25 +58,6 @@ START_TEST(test_same_as_list)
 	run_result_clear(&file);
 }
 END_TEST
-
-static void expect_told(const char *csv, const char *traffic, const char *want)
-{
-	struct scenario *s;
-	GString *told;
-	struct config *c;
-	char **lines = g_strsplit(want, "\n", -1);
-
-	if (csv)
-		put("t.csv", csv);
-	c = load(traffic ? traffic : "  r: {model: replay, from: a, to: b, file: t.csv}\n", &s,
-		 &told);
-	ck_assert(c == NULL);
-	for (char **l = lines; *l && **l; l++)
-		ck_assert_msg(strstr(told->str, *l) != NULL, "'%s' is not in\n%s", *l, told->str);
-	g_strfreev(lines);
-	g_string_free(told, TRUE);
-	scenario_free(s);
-}
 
 START_TEST(test_faults)
 {
@@ -168,26 +89,6 @@ START_TEST(test_faults)
 	expect_told(NULL, "  r: {model: replay, from: a, to: b}\n", "packets: are none");
 }
 END_TEST
-
-static char *key_of(const char *csv)
-{
-	struct scenario *s;
-	GString *told;
-	struct config *c;
-	json_t *json;
-	char *text;
-
-	put("t.csv", csv);
-	c = load("  r: {model: replay, from: a, to: b, file: t.csv}\n", &s, &told);
-	ck_assert_msg(c != NULL, "%s", told->str);
-	json = config_params(c);
-	text = json_dumps(json, JSON_SORT_KEYS);
-	json_decref(json);
-	g_string_free(told, TRUE);
-	config_free(c);
-	scenario_free(s);
-	return text;
-}
 
 START_TEST(test_key)
 {
