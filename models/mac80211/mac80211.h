@@ -32,6 +32,9 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 void mac80211_check_rates(const struct slot *rate_control, const void *link_params,
 			  struct model_check *c);
 
+/* Power save, scans and absences are a station's that has an access point; @why tells that this interface is none. */
+void mac80211_check_away(const struct slot *mac, const char *why, struct model_check *c);
+
 /*
  * What of the parameters @mac driver class @drv cannot do, as text for the user; NULL: nothing. AQL needs a driver that tells
  * when the airtime it was let is done with; under one that does not, a station's account would fill and stay full.

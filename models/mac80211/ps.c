@@ -10,6 +10,7 @@
 #include "mac80211/internal.h"
 
 #include "mac80211/jiffies.h"
+#include "mac80211/mac80211.h"
 
 #define ERA_WHEEL  40800
 #define FLUSH_STEP SIM_MS /* the queue is looked at so often */
@@ -285,6 +286,19 @@ void away_init(struct mac80211 *mac)
 		wifi_may_be_absent(mac->dev);
 }
 
+void mac80211_check_away(const struct slot *mac, const char *why, struct model_check *c)
+{
+	static const char text[] = "is a station's that has an access point, but %s";
+	const struct mac80211_params *p = mac->params;
+
+	if (p->power_save)
+		model_check_error(c, "power_save", text, why);
+	if (p->scan_start != PARAM_UNSET)
+		model_check_error(c, "scan_start", text, why);
+	if (p->absent.n)
+		model_check_error(c, "absent", text, why);
+}
+
 void away_start(struct mac80211 *mac)
 {
 	const struct mac80211_params *p = mac_params(mac);
@@ -292,13 +306,8 @@ void away_start(struct mac80211 *mac)
 	struct sim *sim = mac->obj.sim;
 	struct away *a = &mac->away;
 
-	if (!wifi_has_ap(mac->dev)) {
-		SIM_CHECK(
-			sim, &mac->obj,
-			!p->power_save && p->scan_start == PARAM_UNSET && !p->absent.n,
-			"power save, scans and absences are a station's that has an access point");
+	if (!wifi_has_ap(mac->dev))
 		return;
-	}
 	a->saves = p->power_save;
 	if (a->saves)
 		wifi_listen(mac->dev, away_beacon, mac);

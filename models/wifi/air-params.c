@@ -3,6 +3,7 @@
 #include "wifi/air.h"
 
 #include "packet/link.h"
+#include "wifi/bss.h"
 
 #define ACS ((u32)AC_COUNT)
 
@@ -36,8 +37,6 @@ void air_check(const void *params, struct model_check *c)
 	if (p->width != 20000000 && p->width != 40000000 && p->width != 80000000 &&
 	    p->width != 160000000)
 		model_check_error(c, "width", "one of 20MHz, 40MHz, 80MHz, 160MHz");
-	if (p->mode == AIR_ADHOC && p->ap)
-		model_check_error(c, "ap", "an ad-hoc network has no access point");
 	for (u32 i = 0; i < p->basic_rates.n; i++) {
 		wifi_rate r = wifi_legacy_rate(rates[i]);
 
@@ -94,12 +93,6 @@ static const struct param_enum standards[] = {
 static const struct param_enum bands[] = {
 	{"2.4GHz", WIFI_2GHZ, NULL},
 	{"5GHz", WIFI_5GHZ, NULL},
-	{NULL, 0, NULL},
-};
-
-const struct param_enum air_modes[] = {
-	{"infrastructure", AIR_INFRASTRUCTURE, "stations send to the access point"},
-	{"adhoc", AIR_ADHOC, "all send to each other"},
 	{NULL, 0, NULL},
 };
 
@@ -201,20 +194,7 @@ const struct param air_param_table[] = {
 	 .min = 20000000,
 	 .max = 160000000,
 	 .doc = "channel width"},
-	{.name = "mode",
-	 .type = PARAM_ENUM,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = P(mode),
-	 .def = "infrastructure",
-	 .values = air_modes,
-	 .doc = "with an access point or without"},
-	{.name = "ap",
-	 .type = PARAM_REF,
-	 .kind = &kind_interface,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = P(ap),
-	 .doc = "the access point's interface; without it the first member whose node has further interfaces, "
-		"else the last"},
+	BSS_PARAMS(struct air_params),
 	{.name = "wmm",
 	 .type = PARAM_BOOL,
 	 .flags = PARAM_STRUCTURAL,

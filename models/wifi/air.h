@@ -13,7 +13,6 @@
 
 /* Its parameters and their cross-checks. air-params.c */
 extern const struct param air_param_table[], air_member_element[];
-extern const struct param_enum air_modes[];
 void air_check(const void *params, struct model_check *c);
 
 struct air_params {
@@ -21,7 +20,7 @@ struct air_params {
 	int64_t standard; /* enum wifi_standard */
 	int64_t band; /* enum wifi_band, PARAM_UNSET: the standard's */
 	int64_t width; /* Hz */
-	int64_t mode; /* AIR_* */
+	int64_t mode; /* enum wifi_bss_mode */
 	struct object *ap;
 	int64_t wmm; /* PARAM_UNSET: with 11n and 11ac */
 	int64_t preamble_short;
@@ -46,7 +45,6 @@ struct air_params {
 	int64_t lifetime[AC_COUNT], ap_lifetime[AC_COUNT]; /* ns, PARAM_UNSET: without end */
 };
 
-enum { AIR_INFRASTRUCTURE, AIR_ADHOC };
 enum { AFTER_EIFS, AFTER_DIFS };
 enum { MEDIUM_AUTO, MEDIUM_SHARED, MEDIUM_STATIONS };
 

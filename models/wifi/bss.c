@@ -14,6 +14,12 @@
 
 #define BEACON_AIFSN 1
 
+const struct param_enum bss_modes[] = {
+	{"infrastructure", WIFI_INFRASTRUCTURE, "stations send to the access point"},
+	{"adhoc", WIFI_ADHOC, "all send to each other"},
+	{NULL, 0, NULL},
+};
+
 void *bss_join(struct bss *bss, const struct link_member *m, char *err, size_t err_len)
 {
 	struct air *air = bss->air;

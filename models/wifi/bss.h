@@ -11,7 +11,25 @@
 
 extern const struct model_class wifi_cell_class;
 
-/* Of the tables of links that are cells: what each counts. @type has a struct bss .bss. */
+extern const struct param_enum bss_modes[];
+
+/* Of the tables of links that are cells: who is the access point. @params has .mode and .ap. */
+#define BSS_PARAMS(params)                                                                \
+	{.name = "mode",                                                                  \
+	 .type = PARAM_ENUM,                                                              \
+	 .flags = PARAM_STRUCTURAL,                                                       \
+	 .offset = offsetof(params, mode),                                                \
+	 .def = "infrastructure",                                                         \
+	 .values = bss_modes,                                                             \
+	 .doc = "with an access point or without"},                                       \
+	{                                                                                 \
+		.name = "ap", .type = PARAM_REF, .kind = &kind_interface,                 \
+		.flags = PARAM_STRUCTURAL, .offset = offsetof(params, ap),                \
+		.doc = "the access point's interface; without it the first member whose " \
+		       "node has further interfaces, else the last"                       \
+	}
+
+/* The same: what each counts. @type has a struct bss .bss. */
 #define BSS_PROBES(type)                                                                          \
 	{.name = "beacons",                                                                       \
 	 .unit = "",                                                                              \

@@ -7,7 +7,7 @@
 struct cell_params {
 	struct param_list members; /* of struct object * */
 	struct object *air;
-	int64_t mode; /* AIR_* */
+	int64_t mode; /* enum wifi_bss_mode */
 	struct object *ap;
 };
 
@@ -28,16 +28,8 @@ static void *cell_join(struct object *link, const struct link_member *m, char *e
 		return NULL;
 	}
 	if (!cell->bss.air)
-		bss_init(&cell->bss, air, link, p->mode == AIR_ADHOC, p->ap);
+		bss_init(&cell->bss, air, link, p->mode == WIFI_ADHOC, p->ap);
 	return bss_join(&cell->bss, m, err, err_len);
-}
-
-static void cell_check(const void *params, struct model_check *c)
-{
-	const struct cell_params *p = params;
-
-	if (p->mode == AIR_ADHOC && p->ap)
-		model_check_error(c, "ap", "an ad-hoc network has no access point");
 }
 
 #define P(field) offsetof(struct cell_params, field)
@@ -56,26 +48,11 @@ static const struct param params[] = {
 	 .flags = PARAM_STRUCTURAL | PARAM_REQUIRED,
 	 .offset = P(air),
 	 .doc = "the link of model wifi whose channel and settings it shares"},
-	{.name = "mode",
-	 .type = PARAM_ENUM,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = P(mode),
-	 .def = "infrastructure",
-	 .values = air_modes,
-	 .doc = "with an access point or without"},
-	{.name = "ap",
-	 .type = PARAM_REF,
-	 .kind = &kind_interface,
-	 .flags = PARAM_STRUCTURAL,
-	 .offset = P(ap),
-	 .doc = "the access point's interface; without it the first member whose node has further interfaces, "
-		"else the last"},
+	BSS_PARAMS(struct cell_params),
 	PARAM_END,
 };
 
 static const struct probe probes[] = {BSS_PROBES(struct cell), PROBE_END};
-
-static const struct model_ops ops = {.check = cell_check};
 
 static const struct link_ops link_ops = {
 	.medium = "wifi",
@@ -93,6 +70,5 @@ const struct model_class wifi_cell_class = {
 	.params_size = sizeof(struct cell_params),
 	.params = params,
 	.probes = probes,
-	.ops = &ops,
 	.kind_ops = &link_ops,
 };

@@ -16,6 +16,8 @@
 
 extern const struct model_class wifi_class; /* the link */
 
+enum wifi_bss_mode { WIFI_INFRASTRUCTURE, WIFI_ADHOC }; /* of a link's parameter "mode" */
+
 struct air;
 struct bss;
 

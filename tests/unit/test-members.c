@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Claim: what an interface and the air that it is on must agree on is found when the scenario is read, with its place and the
- * reason: a run never fails for a rate that does not exist.
+ * reason: a run never fails for a rate that does not exist, or for an access point that saves power.
  *
- * Set-up: interfaces with fixed rates on airs of all standards. Expected: one error, at the key that is wrong, or none.
+ * Set-up: interfaces with fixed rates on airs of all standards; access points that are named, chosen or not there.
+ * Expected: one error, at the key that is wrong, or none.
  * Tolerance: none.
  */
 #include "check-main.h"
@@ -112,4 +113,62 @@ START_TEST(rings_that_drop_everything)
 }
 END_TEST
 
-CHECK_MAIN("members", rates_exist_on_their_air, changes_too, rings_that_drop_everything)
+/* @a, @b: what mac80211 of the interfaces is told, line 4 and 5; @air: the link's, line 6. */
+static void expect_cell(const char *a, const char *b, const char *air, const char *error)
+{
+	struct errors errors;
+	struct scenario *s;
+	struct config *c = NULL;
+	char yaml[1024];
+	const char *told;
+
+	snprintf(
+		yaml, sizeof(yaml),
+		"name: lab\nduration: 1s\nnodes:\n"
+		"  a: {interfaces: {wlan0: {driver: ath9k, mac80211: {model: mac80211%s}}}}\n"
+		"  b: {interfaces: {eth0: {}, wlan0: {driver: ath9k, mac80211: {model: mac80211%s}}}}\n"
+		"  c: {interfaces: {wlan0: {driver: ath9k}}}\n"
+		"links: {air: {model: wifi, members: [a.wlan0, b.wlan0]%s}}\n",
+		a, b, air);
+	errors_init(&errors);
+	s = scenario_load_text(yaml, strlen(yaml), "lab.yaml", &models_builtin, NULL, 0, &errors);
+	if (s)
+		c = scenario_bind(s, -1, NULL, &errors);
+	told = errors_text(&errors)->str;
+	ck_assert_msg((c != NULL) == (error == NULL) && (!error || strstr(told, error)),
+		      "%s, %s, %s: told '%s', not '%s'", a, b, air, told,
+		      error ? error : "nothing");
+	config_free(c);
+	scenario_free(s);
+	errors_clear(&errors);
+}
+
+START_TEST(access_points)
+{
+	static const char *const keys[] = {", power_save: true", ", scan_start: 1s",
+					   ", absent: [{at: 1s, span: 10ms}]"};
+	static const char *const names[] = {"power_save", "scan_start", "absent"};
+	char error[128];
+
+	expect_cell("", "", ", mode: adhoc", NULL);
+	expect_cell("", "", ", ap: a.wlan0", NULL);
+	expect_cell("", "", ", mode: adhoc, ap: a.wlan0",
+		    "lab.yaml:7:74: air.ap: an ad-hoc network has no access point");
+	expect_cell("", "", ", ap: c.wlan0", "lab.yaml:7:61: air.ap: c.wlan0 is no member");
+	for (int i = 0; i < 3; i++) {
+		/* b has a further interface, so it is the access point when none is named */
+		expect_cell(keys[i], "", "", NULL);
+		expect_cell("", keys[i], ", ap: a.wlan0", NULL);
+		snprintf(error, sizeof(error), "b.wlan0.mac80211.%s: is a station's", names[i]);
+		expect_cell("", keys[i], "", error);
+		snprintf(error, sizeof(error), "a.wlan0.mac80211.%s: is a station's", names[i]);
+		expect_cell(keys[i], "", ", ap: a.wlan0", error);
+		snprintf(error, sizeof(error),
+			 "%s: is a station's that has an access point, but its", names[i]);
+		expect_cell(keys[i], "", ", mode: adhoc", error);
+	}
+}
+END_TEST
+
+CHECK_MAIN("members", rates_exist_on_their_air, changes_too, rings_that_drop_everything,
+	   access_points)

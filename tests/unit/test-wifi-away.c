@@ -303,38 +303,5 @@ START_TEST(the_hardware_gives_way_to_others)
 }
 END_TEST
 
-/* What is asked of an access point, or where there is none, is not passed over in silence. */
-START_TEST(only_stations_of_an_access_point)
-{
-	static const char *const airs[] = {"ap: sta.wlan0", "mode: adhoc", "ap: ap.wlan0"};
-
-	for (u32 i = 0; i < 3; i++) {
-		struct wifi_lab lab;
-		char yaml[1024];
-		int failed;
-
-		memset(&lab, 0, sizeof(lab));
-		errors_init(&lab.errors);
-		snprintf(yaml, sizeof(yaml),
-			 "name: lab\nduration: 1s\nnodes:\n"
-			 "  sta: {interfaces: {wlan0: {driver: ath9k,\n"
-			 "    mac80211: {model: mac80211, power_save: true}}}}\n"
-			 "  ap: {interfaces: {wlan0: {driver: ath9k}}}\n"
-			 "links: {air: {model: wifi, %s, members: [sta.wlan0, ap.wlan0]}}\n",
-			 airs[i]);
-		lab.scenario = scenario_load_text(yaml, strlen(yaml), "lab.yaml", &models_builtin,
-						  NULL, 0, &lab.errors);
-		lab.config = scenario_bind(lab.scenario, -1, NULL, &lab.errors);
-		lab.sim = sim_new(1);
-		failed = sim_call(lab.sim, lab_build, &lab);
-		ck_assert_int_eq(!failed, i == 2);
-		if (failed)
-			ck_assert_ptr_nonnull(strstr(lab.sim->error, "has an access point"));
-		lab_close(&lab);
-	}
-}
-END_TEST
-
 CHECK_MAIN("wifi-away", nothing_is_lost_uncounted, the_access_point_keeps_64, excursions_of_a_scan,
-	   power_save, both_media_agree, the_hardware_gives_way_to_others,
-	   only_stations_of_an_access_point)
+	   power_save, both_media_agree, the_hardware_gives_way_to_others)
