@@ -196,7 +196,7 @@ extern const struct softmac_up mac_up;
 
 /* Has the run's time measured at what @mac calls; the same of what it is told by its driver. profiled.c */
 void mac_profile(struct mac80211 *mac);
-extern const struct softmac_up mac_profiled_up;
+const struct softmac_up *mac_profiled_up(struct profile *profile);
 
 /* Ops of struct layer_down. mac80211.c */
 u32 mac_select_queue(void *down, struct packet *p);

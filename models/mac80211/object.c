@@ -598,7 +598,7 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 	mac->ops = softmac_ops(env->drv);
 	mac->rc = object_from_slot(sim, env->rate_control, &mac->obj);
 	mac->rc_ops = mac->rc->cls->kind_ops;
-	mac->ops->set_up(mac->drv, sim->profile ? &mac_profiled_up : &mac_up, mac);
+	mac->ops->set_up(mac->drv, sim->profile ? mac_profiled_up(sim->profile) : &mac_up, mac);
 	mac->pulls = mac->ops->pulls && mac->ops->pulls(mac->drv);
 	if (mac->pulls)
 		pull_init(mac, &mac_params(mac)->txq);

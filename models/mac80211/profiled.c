@@ -70,20 +70,32 @@ static void up_done(void *up, struct softmac_tid *tid, u32 charged)
 	UP(done(up, tid, charged));
 }
 
-const struct softmac_up mac_profiled_up = {
-	.rx = up_rx,
-	.wake = up_wake,
-	.tx_status = up_tx_status,
-	.bar = up_bar,
-	.pull_start = up_pull_start,
-	.pull_next = up_pull_next,
-	.pull = up_pull,
-	.pull_return = up_pull_return,
-	.pull_again = up_pull_again,
-	.airtime = up_airtime,
-	.filtered = ps_filtered,
-	.done = up_done,
-};
+static void up_filtered(void *up, struct packet *p)
+{
+	UP(filtered(up, p));
+}
+
+_Static_assert(sizeof(struct softmac_up) == 12 * sizeof(void (*)(void)), "each call is measured");
+
+const struct softmac_up *mac_profiled_up(struct profile *profile)
+{
+	struct softmac_up *up = profile_alloc(profile, sizeof(*up));
+
+	*up = mac_up;
+	up->rx = up_rx;
+	up->wake = up_wake;
+	up->tx_status = up_tx_status;
+	up->bar = up_bar;
+	up->pull_start = up_pull_start;
+	up->pull_next = up_pull_next;
+	up->pull = up_pull;
+	up->pull_return = up_pull_return;
+	up->pull_again = up_pull_again;
+	up->airtime = up_airtime;
+	up->filtered = up_filtered;
+	up->done = up_done;
+	return up;
+}
 
 /* ---- the driver, the station queues, rate control -------------------------------------------------- */
 
