@@ -44,6 +44,7 @@ struct scenario_priv {
 	uint32_t n_sets;
 	struct override *sets; /* --set, in their order */
 	int32_t set_case; /* of --set case=NAME, -1: none */
+	struct config *base; /* bound when all was checked, for who asks for it first; NULL: gone */
 };
 
 /* Fills @c from @reg; classes that are not there stay NULL. */

@@ -165,8 +165,13 @@ struct config *scenario_bind(const struct scenario *s, int32_t kase, const uint3
 			     struct errors *errors)
 {
 	uint32_t told = errors->n_told;
-	struct config *c = bind_all(s, kase, values, errors);
+	struct config *c = s->priv->base;
 
+	if (c && kase < 0 && (!values || !s->n_axes)) {
+		s->priv->base = NULL;
+		return c;
+	}
+	c = bind_all(s, kase, values, errors);
 	if (errors->n_told == told)
 		return c;
 	config_free(c);
@@ -278,7 +283,10 @@ static void check_all(struct scenario *s, struct errors *errors)
 	if (errors->n_told == told)
 		metrics_report(wanted, base, errors);
 	g_array_free(wanted, TRUE);
-	config_free(base);
+	if (errors->n_told == told)
+		s->priv->base = base;
+	else
+		config_free(base);
 	g_free(values);
 }
 
@@ -350,6 +358,7 @@ void scenario_free(struct scenario *s)
 	if (!s)
 		return;
 	a = s->priv->arena;
+	config_free(s->priv->base);
 	defaults_clear(s->priv);
 	arena_free(a);
 }
