@@ -14,20 +14,39 @@
 
 /* ---- structure ------------------------------------------------------------------------------ */
 
+/* Room for @n bytes more, which are then a part of the text. */
+static char *room(struct json_text *t, size_t n)
+{
+	GString *out = t->out;
+	gsize len = out->len;
+
+	if (__builtin_expect(len + n >= out->allocated_len, 0))
+		g_string_set_size(out, 2 * (len + n));
+	out->len = len + n;
+	out->str[len + n] = '\0';
+	return out->str + len;
+}
+
+static void put(struct json_text *t, const char *text, size_t n)
+{
+	memcpy(room(t, n), text, n);
+}
+
+static void put_char(struct json_text *t, char c)
+{
+	*room(t, 1) = c;
+}
+
 static void new_line(struct json_text *t)
 {
-	static const char blanks[] = "                                ";
-	uint32_t left = t->depth * INDENT;
+	size_t blanks = t->depth * INDENT;
+	char *line;
 
 	if (t->compact)
 		return;
-	g_string_append_c(t->out, '\n');
-	while (left) {
-		uint32_t n = left < sizeof(blanks) - 1 ? left : sizeof(blanks) - 1;
-
-		g_string_append_len(t->out, blanks, n);
-		left -= n;
-	}
+	line = room(t, blanks + 1);
+	*line = '\n';
+	memset(line + 1, ' ', blanks);
 }
 
 /* What stands before a member. */
@@ -38,7 +57,7 @@ static void begin(struct json_text *t)
 		return;
 	}
 	if (t->filled)
-		g_string_append_c(t->out, ',');
+		put_char(t, ',');
 	if (t->depth)
 		new_line(t);
 	t->filled = true;
@@ -47,7 +66,7 @@ static void begin(struct json_text *t)
 void json_text_open(struct json_text *t, char bracket)
 {
 	begin(t);
-	g_string_append_c(t->out, bracket);
+	put_char(t, bracket);
 	t->depth++;
 	t->filled = false;
 }
@@ -57,7 +76,7 @@ void json_text_close(struct json_text *t, char bracket)
 	t->depth--;
 	if (t->filled)
 		new_line(t);
-	g_string_append_c(t->out, bracket);
+	put_char(t, bracket);
 	t->filled = true;
 }
 
@@ -70,43 +89,63 @@ static void by_jansson(struct json_text *t, json_t *value)
 
 	if (!text)
 		abort();
-	g_string_append(t->out, text);
+	put(t, text, strlen(text));
 	free(text);
 	json_decref(value);
 }
 
-/* The length of @text when it can be written as it is, else -1. */
-static gssize plain_length(const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
+#define BYTES(b) (0x0101010101010101u * (uint64_t)(b))
 
-	for (; *c; c++)
-		if (*c < ' ' || *c > 0x7f || *c == '"' || *c == '\\')
-			return -1;
-	return (const char *)c - text;
+/* The highest bit of each byte of @x that is below @n, in the lowest such byte at least; all are below 0x80. */
+static inline uint64_t below(uint64_t x, uint8_t n)
+{
+	return (x - BYTES(n)) & ~x & BYTES(0x80);
+}
+
+/* Whether these eight bytes can stand in a string as they are. */
+static inline bool plain_word(const char *text)
+{
+	uint64_t x;
+
+	memcpy(&x, text, sizeof(x));
+	return !((x & BYTES(0x80)) | below(x, ' ') | below(x ^ BYTES('"'), 1) |
+		 below(x ^ BYTES('\\'), 1));
+}
+
+static bool plain(const char *text, size_t n)
+{
+	char rest[sizeof(uint64_t)] = "        ";
+	size_t i = 0;
+
+	for (; i + sizeof(rest) <= n; i += sizeof(rest))
+		if (!plain_word(text + i))
+			return false;
+	memcpy(rest, text + i, n - i);
+	return plain_word(rest);
 }
 
 static void quoted(struct json_text *t, const char *text)
 {
-	gssize len = plain_length(text);
-	char *valid;
+	size_t n = strlen(text);
+	char *to, *valid;
 
-	if (len < 0) {
-		valid = g_utf8_make_valid(text, -1);
-		by_jansson(t, json_string(valid));
-		g_free(valid);
+	if (plain(text, n)) {
+		to = room(t, n + 2);
+		to[0] = '"';
+		memcpy(to + 1, text, n);
+		to[n + 1] = '"';
 		return;
 	}
-	g_string_append_c(t->out, '"');
-	g_string_append_len(t->out, text, len);
-	g_string_append_c(t->out, '"');
+	valid = g_utf8_make_valid(text, -1);
+	by_jansson(t, json_string(valid));
+	g_free(valid);
 }
 
 void json_text_key(struct json_text *t, const char *key)
 {
 	begin(t);
 	quoted(t, key);
-	g_string_append_len(t->out, ": ", t->compact ? 1 : 2);
+	put(t, ": ", t->compact ? 1 : 2);
 	t->named = true;
 }
 
@@ -133,7 +172,7 @@ void json_text_integer(struct json_text *t, int64_t value)
 	begin(t);
 	if (value < 0)
 		*--first = '-';
-	g_string_append_len(t->out, first, end - first);
+	put(t, first, (size_t)(end - first));
 }
 
 void json_text_micro(struct json_text *t, int64_t micro)
@@ -157,7 +196,7 @@ void json_text_micro(struct json_text *t, int64_t micro)
 		*--first = '-';
 	while (end[-1] == '0')
 		end--;
-	g_string_append_len(t->out, first, end - first);
+	put(t, first, (size_t)(end - first));
 }
 
 static void put_object(struct json_text *t, const json_t *object)
