@@ -8,21 +8,22 @@
 
 #include "engine/sim.h"
 
-/* Later than every event. */
-#define HEAP_SENTINEL                                  \
-	{                                              \
-		.time = INT64_MAX, .order = UINT64_MAX \
-	}
-
 /* Doubles the room. */
 void heap_grow(struct heap *h);
 
+/* Later than every event. */
+extern const struct event heap_never;
+
+static inline struct heap_entry heap_sentinel(void)
+{
+	return (struct heap_entry){.time = INT64_MAX, .ev = (struct event *)&heap_never};
+}
+
 static inline bool heap_before(const struct heap_entry *a, const struct heap_entry *b)
 {
-	__int128 ka = ((__int128)a->time << 64) | a->order;
-	__int128 kb = ((__int128)b->time << 64) | b->order;
-
-	return ka < kb;
+	if (__builtin_expect(a->time == b->time, 0))
+		return a->ev->order < b->ev->order;
+	return a->time < b->time;
 }
 
 static inline void heap_place(struct heap_entry *entries, uint32_t i, const struct heap_entry *e)
@@ -46,24 +47,25 @@ static inline void heap_sift_up(struct heap *h, uint32_t i, struct heap_entry e)
 	heap_place(entries, i, &e);
 }
 
-static inline void heap_sift_down(struct heap *h, uint32_t i, struct heap_entry e)
+static inline void heap_sift_down(struct heap *h, uint32_t slot, struct heap_entry e)
 {
 	struct heap_entry *entries = h->entries;
-	uint32_t n = h->n, child;
+	size_t n = h->n, i = slot, child;
 
 	while ((child = 4 * i + 1) < n) {
 		/* Sentinels stand in for children that are not there: no bound to check. */
-		const struct heap_entry *c = &entries[child];
-		uint32_t left = heap_before(&c[1], &c[0]);
-		uint32_t right = 2 + heap_before(&c[3], &c[2]);
-		uint32_t least = heap_before(&c[right], &c[left]) ? right : left;
+		const struct heap_entry *left = &entries[child], *right = left + 2;
 
-		if (!heap_before(&c[least], &e))
+		left += heap_before(left + 1, left);
+		right += heap_before(right + 1, right);
+		if (heap_before(right, left))
+			left = right;
+		if (!heap_before(left, &e))
 			break;
-		heap_place(entries, i, &c[least]);
-		i = child + least;
+		heap_place(entries, (uint32_t)i, left);
+		i = (size_t)(left - entries);
 	}
-	heap_place(entries, i, &e);
+	heap_place(entries, (uint32_t)i, &e);
 }
 
 /* As heap_push(). */
@@ -84,7 +86,7 @@ static inline void heap_settle_inline(struct heap *h)
 {
 	struct heap_entry last = h->entries[--h->n];
 
-	h->entries[h->n] = (struct heap_entry)HEAP_SENTINEL;
+	h->entries[h->n] = heap_sentinel();
 	h->hole = false;
 	if (h->n)
 		heap_sift_down(h, 0, last);

@@ -10,10 +10,10 @@
 #define SENTINELS  4u
 #define LINE	   64u
 
-/* The children of i begin 96 i + 24 bytes in; shifted by 40 they never touch a third cache line. */
-#define SHIFT 40u
+/* The children of i begin 64 i + 16 bytes in; shifted by 48 they are one cache line. */
+#define SHIFT 48u
 
-static const struct heap_entry sentinel = HEAP_SENTINEL;
+const struct event heap_never = {.order = UINT64_MAX};
 
 static void resize(struct heap *h, uint32_t max)
 {
@@ -29,7 +29,7 @@ static void resize(struct heap *h, uint32_t max)
 		free((char *)h->entries - SHIFT);
 	}
 	for (uint32_t i = h->n; i < max + SENTINELS; i++)
-		entries[i] = sentinel;
+		entries[i] = heap_sentinel();
 	h->entries = entries;
 	h->max = max;
 }
@@ -59,7 +59,7 @@ void heap_push(struct heap *h, struct heap_entry e)
 
 void heap_replace(struct heap *h, uint32_t slot, struct heap_entry e)
 {
-	if (heap_before(&e, &h->entries[slot]))
+	if (slot && heap_before(&e, &h->entries[(slot - 1) / 4]))
 		heap_sift_up(h, slot, e);
 	else
 		heap_sift_down(h, slot, e);
@@ -69,7 +69,7 @@ void heap_remove(struct heap *h, uint32_t slot)
 {
 	struct heap_entry last = h->entries[--h->n];
 
-	h->entries[h->n] = sentinel;
+	h->entries[h->n] = heap_sentinel();
 	if (slot < h->n)
 		heap_replace(h, slot, last);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A 4-ary min-heap of inline keys, ordered by (time, rank, seq). The keys lie in the array, so a
- * comparison touches no event; the four children of a node lie in exactly two cache lines.
+ * A 4-ary min-heap ordered by (time, rank, seq). Times lie in the array, so that a comparison touches an event only when
+ * times are equal; the four children of a node are one cache line.
  *
  * heap_take() leaves a hole at the root, and the next push fills it: a callback that schedules one
  * event costs one walk down the heap, not one down and one up.
@@ -17,8 +17,7 @@ struct event;
 
 struct heap_entry {
 	int64_t time; /* ns */
-	uint64_t order; /* rank << 56 | seq */
-	struct event *ev;
+	struct event *ev; /* its .order is the rest of the key, and stays while it is here */
 };
 
 struct heap {
@@ -51,7 +50,6 @@ static inline void heap_take(struct heap *h)
 {
 	/* Earlier than all, so that nothing rises past the hole while it stands. */
 	h->entries[0].time = INT64_MIN;
-	h->entries[0].order = 0;
 	h->hole = true;
 }
 

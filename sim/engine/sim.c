@@ -35,11 +35,8 @@ void sim_free(struct sim *sim)
 
 static inline struct heap_entry entry_of(struct event *ev)
 {
-	return (struct heap_entry){
-		.time = ev->due,
-		.order = (uint64_t)ev->rank << 56 | ev->seq,
-		.ev = ev,
-	};
+	ev->order = (uint64_t)ev->rank << 56 | ev->seq;
+	return (struct heap_entry){.time = ev->due, .ev = ev};
 }
 
 void event_setup(struct event *ev, event_fn fn, enum event_rank rank, const char *where)
@@ -106,7 +103,7 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 			break;
 		ev = top->ev;
 
-		if (__builtin_expect((top->order ^ ev->seq) << 8 != 0, 0)) {
+		if (__builtin_expect((ev->order ^ ev->seq) << 8 != 0, 0)) {
 			heap_replace(&sim->heap, 0, entry_of(ev));
 			continue;
 		}

@@ -57,6 +57,7 @@ struct event {
 	uint32_t slot; /* place in the heap, EVENT_IDLE when not pending */
 	uint8_t rank; /* enum event_rank */
 	uint64_t seq; /* order of scheduling, or of the last postponement */
+	uint64_t order; /* in the heap, behind the time: rank << 56 | seq, as it was put there */
 	sim_time due; /* when it is to fire; may be later than its key in the heap */
 };
 

@@ -25,7 +25,7 @@ struct reference {
 
 static bool earlier(const struct heap_entry *a, const struct heap_entry *b)
 {
-	return a->time != b->time ? a->time < b->time : a->order < b->order;
+	return a->time != b->time ? a->time < b->time : a->ev->order < b->ev->order;
 }
 
 static int least(const struct reference *r)
@@ -49,11 +49,8 @@ static void check_slots(const struct heap *h)
 
 static struct heap_entry some_entry(struct event *ev, uint64_t step, sim_time now)
 {
-	return (struct heap_entry){
-		.time = now + draw_below(1, step, 50),
-		.order = (uint64_t)draw_below(2, step, RANK_COUNT) << 56 | step,
-		.ev = ev,
-	};
+	ev->order = (uint64_t)draw_below(2, step, RANK_COUNT) << 56 | step;
+	return (struct heap_entry){.time = now + draw_below(1, step, 50), .ev = ev};
 }
 
 static void take(struct heap *h, struct reference *r, sim_time *now)
