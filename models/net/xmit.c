@@ -21,6 +21,11 @@ static struct sim *sim_of(const struct netdev_queue *q)
 	return q->dev->obj.sim;
 }
 
+static u32 era_of(const struct netdev_queue *q)
+{
+	return q->qdev.era;
+}
+
 /* A qdisc of one tx queue (TCQ_F_ONETXQUEUE). */
 static bool one_queue(const struct netdev_queue *q)
 {
@@ -103,7 +108,7 @@ static void stop(struct netdev_queue *q)
 /* What ends a list of packets that is on its way: dev_hard_start_xmit(). */
 static bool list_ends(const struct netdev_queue *q)
 {
-	return q->dev->host->era < ERA_LIST_ON ? q->state : q->state & QUEUE_DRV_XOFF;
+	return era_of(q) < ERA_LIST_ON ? q->state : q->state & QUEUE_DRV_XOFF;
 }
 
 /* One packet to the layer below. False: not taken, the queue is stopped. */
@@ -155,10 +160,9 @@ static bool xmit_segments(struct netdev_queue *q, struct netdev_queue *engine, s
 	return open;
 }
 
-/* @p has left the qdisc (or has never been in it). False: it, or a part of it, was requeued. */
-static bool xmit_dequeued(struct netdev_queue *engine, struct packet *p)
+/* @p, for @q, has left the qdisc (or has never been in it). False: it, or a part of it, was requeued. */
+static bool xmit_dequeued(struct netdev_queue *engine, struct netdev_queue *q, struct packet *p)
 {
-	struct netdev_queue *q = &engine->dev->queues[p->queue];
 	u32 len = qdisc_len(p);
 	sim_time since = p->layer == LAYER_QDISC ? p->since : sim_of(q)->now;
 
@@ -173,22 +177,21 @@ static bool xmit_dequeued(struct netdev_queue *engine, struct packet *p)
 }
 
 /*
- * sch_direct_xmit(): sends @list, all for the queue of its first packet. What meets a stopped queue is
- * requeued. True: the loop may go on.
+ * sch_direct_xmit(): sends @p and @rest, all for one queue. What meets a stopped queue is requeued. True: the loop may go
+ * on.
  */
-static bool direct_xmit(struct netdev_queue *engine, struct packet_fifo *list)
+static bool direct_xmit(struct netdev_queue *engine, struct packet *p, struct packet_fifo *rest)
 {
-	struct netdev_queue *q = &engine->dev->queues[list->head->queue];
+	struct netdev_queue *q = &engine->dev->queues[p->queue];
 	bool open = !netdev_queue_stopped(q), all = open;
-	struct packet *p;
 
-	while ((p = packet_fifo_pop(list))) {
+	for (; p; p = packet_fifo_pop(rest)) {
 		if (open)
-			open = xmit_dequeued(engine, p);
+			open = xmit_dequeued(engine, q, p);
 		else
 			requeue(engine, p);
 		all = all && open;
-		if (list->head && list_ends(q)) {
+		if (rest->head && list_ends(q)) {
 			open = false;
 			all = false;
 		}
@@ -196,91 +199,97 @@ static bool direct_xmit(struct netdev_queue *engine, struct packet_fifo *list)
 	/* Linux raises the softirq for what was requeued, which then finds the queue still stopped. */
 	if (!all)
 		return false;
-	return engine->dev->host->era >= ERA_GO_ON || !netdev_queue_stopped(q);
+	return era_of(engine) >= ERA_GO_ON || !netdev_queue_stopped(q);
 }
 
-/* try_bulk_dequeue_skb(): as many more as byte queue limits have room for. */
-static u32 bulk_dequeue(struct netdev_queue *q, struct packet_fifo *list)
+/* try_bulk_dequeue_skb(): behind @p as many more as byte queue limits have room for. */
+static void bulk_dequeue(struct netdev_queue *q, struct packet *p, struct packet_fifo *rest)
 {
-	int room = q->bql ? q->bql_ops->avail(q->bql) - (int)list->head->skb.len : 0;
-	struct packet *p;
-	u32 n = 0;
+	int room = q->bql ? q->bql_ops->avail(q->bql) - (int)p->skb.len : 0;
 
 	while (room > 0) {
 		p = root_dequeue(q->qdisc);
 		if (!p)
 			break;
 		room -= (int)p->skb.len;
-		packet_fifo_push(list, p);
-		n++;
+		packet_fifo_push(rest, p);
 	}
-	return n;
 }
 
-/* try_bulk_dequeue_skb_slow(): one that is for another queue waits with the requeued. */
-static u32 bulk_dequeue_slow(struct netdev_queue *engine, struct packet_fifo *list)
+/* try_bulk_dequeue_skb_slow(): one that is for another queue than @first waits with the requeued. */
+static void bulk_dequeue_slow(struct netdev_queue *engine, const struct packet *first,
+			      struct packet_fifo *rest)
 {
 	struct packet *p;
-	u32 n = 0;
 
-	while (n < BULK_SLOW && (p = root_dequeue(engine->qdisc))) {
-		if (p->queue != list->head->queue) {
+	while (rest->n < BULK_SLOW && (p = root_dequeue(engine->qdisc))) {
+		if (p->queue != first->queue) {
 			requeue(engine, p);
 			break;
 		}
-		packet_fifo_push(list, p);
-		n++;
+		packet_fifo_push(rest, p);
 	}
-	return n;
 }
 
-/* dequeue_skb(): what is to be sent next. Returns how many packets, 0: none may go. */
-static u32 dequeue(struct netdev_queue *engine, struct packet_fifo *list)
+/* Whether what would be sent next may go. */
+static bool may_dequeue(const struct netdev_queue *engine)
 {
-	struct netdev *dev = engine->dev;
-	struct packet *p = engine->requeued.head;
+	const struct packet *p = engine->requeued.head;
+
+	if (p)
+		return !netdev_queue_stopped(&engine->dev->queues[p->queue]);
+	return !netdev_queue_stopped(engine) || era_of(engine) < ERA_CHECK_STOP ||
+	       !one_queue(engine);
+}
+
+/* dequeue_skb(): what is to be sent next, with what else may go in @rest; NULL: nothing. */
+static struct packet *dequeue(struct netdev_queue *engine, struct packet_fifo *rest)
+{
+	struct packet *p = packet_fifo_pop(&engine->requeued);
 
 	if (p) {
-		if (netdev_queue_stopped(&dev->queues[p->queue]))
-			return 0;
-		packet_fifo_pop(&engine->requeued);
 		count_held(engine->qdisc, -1, -(int)qdisc_len(p));
-		packet_fifo_push(list, p);
-		return 1;
+		return p;
 	}
-	if (dev->host->era >= ERA_CHECK_STOP && one_queue(engine) && netdev_queue_stopped(engine))
-		return 0;
 	p = root_dequeue(engine->qdisc);
-	if (!p)
-		return 0;
-	packet_fifo_push(list, p);
-	if (dev->host->era < ERA_BULK)
-		return 1;
-	return 1 +
-	       (one_queue(engine) ? bulk_dequeue(engine, list) : bulk_dequeue_slow(engine, list));
+	if (!p || era_of(engine) < ERA_BULK)
+		return p;
+	if (one_queue(engine))
+		bulk_dequeue(engine, p, rest);
+	else
+		bulk_dequeue_slow(engine, p, rest);
+	return p;
+}
+
+static void run(struct netdev_queue *engine)
+{
+	int quota = QUOTA;
+
+	do {
+		struct packet_fifo rest = {0};
+		struct packet *p = dequeue(engine, &rest);
+
+		if (!p)
+			return;
+		quota -= 1 + (int)rest.n;
+		if (!direct_xmit(engine, p, &rest))
+			return;
+		/* Before 3.0 a run ended with the jiffy; here none ends inside an event. */
+		if (quota <= 0 && era_of(engine) >= ERA_QUOTA) {
+			netdev_queue_schedule(engine);
+			return;
+		}
+	} while (may_dequeue(engine));
 }
 
 void netdev_queue_run(struct netdev_queue *q)
 {
 	struct netdev_queue *engine = q->engine;
-	int quota = QUOTA;
 
-	if (engine->running)
+	if (engine->running || !may_dequeue(engine))
 		return;
 	engine->running = true;
-	for (;;) {
-		struct packet_fifo list = {0};
-		u32 n = dequeue(engine, &list);
-
-		if (!n || !direct_xmit(engine, &list))
-			break;
-		quota -= (int)n;
-		/* Before 3.0 a run ended with the jiffy; here none ends inside an event. */
-		if (quota <= 0 && engine->dev->host->era >= ERA_QUOTA) {
-			netdev_queue_schedule(engine);
-			break;
-		}
-	}
+	run(engine);
 	engine->running = false;
 }
 
@@ -316,15 +325,14 @@ static int noqueue_xmit(struct netdev_queue *q, struct packet *p)
 /* An empty qdisc is passed by (__dev_xmit_skb()). True: the loop may run for what has been queued meanwhile. */
 static bool bypass(struct netdev_queue *q, struct packet *p)
 {
-	struct packet_fifo list = {0};
+	struct packet_fifo rest = {0};
 	struct qdisc *qd = q->qdisc;
 	u32 len = qdisc_len(p);
 
 	count_sent(qd, p);
 	if (netdev_queue_stopped(q) || must_segment(q->dev, p) || p->layer == LAYER_QDISC) {
 		count_in(qd, len);
-		packet_fifo_push(&list, p);
-		return direct_xmit(q->engine, &list);
+		return direct_xmit(q->engine, p, &rest);
 	}
 	/* The same for the one packet that the layer below may take as it is. */
 	if (!xmit_one(q, p)) {
@@ -333,7 +341,7 @@ static bool bypass(struct netdev_queue *q, struct packet *p)
 		return false;
 	}
 	count_passed(qd, len);
-	return q->dev->host->era >= ERA_GO_ON || !netdev_queue_stopped(q);
+	return era_of(q) >= ERA_GO_ON || !netdev_queue_stopped(q);
 }
 
 int dev_queue_xmit(struct netdev *dev, struct packet *p)

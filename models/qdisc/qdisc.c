@@ -67,17 +67,6 @@ struct qdisc *qdisc_new(struct sim *sim, const struct slot *slot, const char *pa
 	return q;
 }
 
-struct packet *qdisc_dequeue(struct qdisc *q)
-{
-	struct packet *p = q->ops->dequeue(q);
-
-	if (p) {
-		q->sent_bytes += qdisc_len(p);
-		q->sent_packets += packet_segments(p);
-	}
-	return p;
-}
-
 int qdisc_child_enqueue(struct qdisc *q, struct qdisc *child, struct packet *p)
 {
 	struct sim *sim = q->obj.sim;

@@ -134,7 +134,16 @@ static inline int qdisc_enqueue(struct qdisc *q, struct packet *p)
 }
 
 /* With the counters of tc. The caller then calls qdisc_left(), at once or when the packet is really gone. */
-struct packet *qdisc_dequeue(struct qdisc *q);
+static inline struct packet *qdisc_dequeue(struct qdisc *q)
+{
+	struct packet *p = q->ops->dequeue(q);
+
+	if (p) {
+		q->sent_bytes += qdisc_len(p);
+		q->sent_packets += packet_segments(p);
+	}
+	return p;
+}
 
 /* @p, of @len bytes and in since @since, has left @q for the next layer. */
 static inline void qdisc_left(struct qdisc *q, u32 len, sim_time since)
