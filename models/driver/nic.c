@@ -90,14 +90,11 @@ enum xmit_result nic_xmit(void *down, u32 queue, struct packet *p)
 	return n->stopped ? XMIT_OK_STOP : XMIT_OK;
 }
 
-/* Frees the descriptors of what is out, then says so once and wakes the queue. */
-static void clean(struct nic *n)
+/* Frees the descriptors of what is out. */
+static void reclaim(struct nic *n, struct tx_status *st)
 {
-	struct tx_status st = {0};
 	sim_time now = n->obj.sim->now;
 
-	if (!n->sent)
-		return;
 	for (; n->sent; n->sent--) {
 		struct nic_slot *slot = &n->slots[n->head];
 
@@ -105,8 +102,8 @@ static void clean(struct nic *n)
 			n->head = 0;
 		n->n_slots--;
 		n->used -= slot->descriptors;
-		st.packets++;
-		st.bytes += slot->len;
+		st->packets++;
+		st->bytes += slot->len;
 		n->work.tx_packets += slot->segments;
 		n->work.tx_bytes += slot->link_len;
 		n->packets += slot->segments;
@@ -115,11 +112,26 @@ static void clean(struct nic *n)
 			account_close(slot);
 	}
 	gauge_set(&n->descriptors, now, n->used);
-	n->up->tx_status(n->up_arg, &st);
+}
+
+/* Says what was reclaimed, once, and wakes the queue. */
+static void report(struct nic *n, const struct tx_status *st)
+{
+	n->up->tx_status(n->up_arg, st);
 	if (n->stopped && n->rules->wakes(n)) {
 		n->stopped = false;
 		n->up->wake(n->up_arg, 0);
 	}
+}
+
+static void clean(struct nic *n)
+{
+	struct tx_status st = {0};
+
+	if (!n->sent)
+		return;
+	reclaim(n, &st);
+	report(n, &st);
 }
 
 /* ---- interrupts and receive ------------------------------------------------------------------ */
@@ -194,6 +206,16 @@ static void poll_step(struct sim *sim, struct event *ev)
 	event_schedule(sim, ev, n->cpu->free);
 }
 
+/* Nothing but frames that are out, as clean() and poll_end(); what the report leads to may follow at once. */
+static void poll_sent(struct nic *n)
+{
+	struct tx_status st = {.last = !n->stopped};
+
+	reclaim(n, &st);
+	poll_end(n);
+	report(n, &st);
+}
+
 static void poll(struct sim *sim, struct event *ev)
 {
 	struct nic *n = container_of(ev, struct nic, interrupt);
@@ -206,6 +228,10 @@ static void poll(struct sim *sim, struct event *ev)
 	if (n->cpu && n->cpu->per_packet) {
 		n->budget = 0;
 		event_schedule(sim, &n->step, cpu_when_free(n->cpu, sim->now));
+		return;
+	}
+	if (n->sent && !n->received.head) {
+		poll_sent(n);
 		return;
 	}
 	clean(n);

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "engine/follow.h"
 #include "mac80211/mac80211.h"
 
 void netdev_register(struct host *h, struct netdev *dev)
@@ -71,7 +72,11 @@ static void netdev_tx_status(void *up, const struct tx_status *st)
 	if (!q->bql || !q->bql_ops->completed(q->bql, st->bytes) || !(q->state & QUEUE_STACK_XOFF))
 		return;
 	q->state &= (u8)~QUEUE_STACK_XOFF;
-	if (q->qdisc)
+	if (!q->qdisc || event_pending(&q->engine->run))
+		return;
+	if (st->last)
+		event_follow(dev->obj.sim, &q->engine->run);
+	else
 		netdev_queue_schedule(q);
 }
 

@@ -13,6 +13,7 @@ struct tx_status {
 	u32 queue;
 	u32 packets;
 	u32 bytes; /* sum of skb.len as they were at xmit */
+	bool last; /* the event's callback does nothing more behind it: what follows may do so at once */
 };
 
 struct layer_up {
