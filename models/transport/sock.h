@@ -53,8 +53,6 @@ void tcp_free(struct tcp_sock *sk);
 /* What results are made of; all counted from the opening of the socket. */
 struct tcp_info {
 	u64 bytes_sent; /* payload, first transmissions */
-	u64 bytes_acked;
-	u64 bytes_received; /* in order, at this end */
 	u64 retransmits; /* segments */
 	u64 sacks; /* ACKs with at least one SACK block received */
 	u64 reordered; /* reordering events seen */

@@ -34,22 +34,6 @@ void tcp_clock_advance(struct tcp *t, sim_time now)
 
 /* ---- sockets by address -------------------------------------------------------------------- */
 
-static u32 hash_of(const struct tcp *t, u16 peer, u16 lport, u16 rport)
-{
-	u32 x = ((u32)lport << 16 | rport) ^ (u32)peer * 0x9e3779b1u;
-
-	return (x * 0x85ebca6bu) >> (32 - t->hash_bits);
-}
-
-struct tcp_sock *tcp_lookup(struct tcp *t, u16 peer, u16 lport, u16 rport)
-{
-	struct tcp_sock *sk = t->hash[hash_of(t, peer, lport, rport)];
-
-	while (sk && (sk->dport != rport || sk->sport != lport || sk->peer_host != peer))
-		sk = sk->hash_next;
-	return sk;
-}
-
 static void hash_grow(struct tcp *t)
 {
 	u32 n = 1u << t->hash_bits;
@@ -62,7 +46,7 @@ static void hash_grow(struct tcp *t)
 	for (u32 i = 0; i < n; i++) {
 		while (old[i]) {
 			struct tcp_sock *sk = old[i];
-			u32 h = hash_of(t, sk->peer_host, sk->sport, sk->dport);
+			u32 h = tcp_hash_of(t, sk->peer_host, sk->sport, sk->dport);
 
 			old[i] = sk->hash_next;
 			sk->hash_next = t->hash[h];
@@ -79,7 +63,7 @@ void tcp_hash_add(struct tcp *t, struct tcp_sock *sk)
 	/* Half full at most: a socket that is walked past is a cache line for nothing. */
 	if (t->n_socks >= 1u << (t->hash_bits - 1))
 		hash_grow(t);
-	h = hash_of(t, sk->peer_host, sk->sport, sk->dport);
+	h = tcp_hash_of(t, sk->peer_host, sk->sport, sk->dport);
 	sk->hash_next = t->hash[h];
 	t->hash[h] = sk;
 	t->n_socks++;
@@ -87,7 +71,7 @@ void tcp_hash_add(struct tcp *t, struct tcp_sock *sk)
 
 void tcp_hash_remove(struct tcp *t, struct tcp_sock *sk)
 {
-	struct tcp_sock **at = &t->hash[hash_of(t, sk->peer_host, sk->sport, sk->dport)];
+	struct tcp_sock **at = &t->hash[tcp_hash_of(t, sk->peer_host, sk->sport, sk->dport)];
 
 	while (*at && *at != sk)
 		at = &(*at)->hash_next;

@@ -175,6 +175,22 @@ static inline u32 tcp_ts(const struct tcp_sock *sk)
 
 extern const struct model_class tcp_class;
 
+static inline u32 tcp_hash_of(const struct tcp *t, u16 peer, u16 lport, u16 rport)
+{
+	u32 x = ((u32)lport << 16 | rport) ^ (u32)peer * 0x9e3779b1u;
+
+	return (x * 0x85ebca6bu) >> (32 - t->hash_bits);
+}
+
+static inline struct tcp_sock *tcp_lookup(const struct tcp *t, u16 peer, u16 lport, u16 rport)
+{
+	struct tcp_sock *sk = t->hash[tcp_hash_of(t, peer, lport, rport)];
+
+	while (sk && (sk->dport != rport || sk->sport != lport || sk->peer_host != peer))
+		sk = sk->hash_next;
+	return sk;
+}
+
 void tcp_hash_add(struct tcp *t, struct tcp_sock *sk);
 void tcp_hash_remove(struct tcp *t, struct tcp_sock *sk);
 /* One open per listener: who may connect from (peer, rport) to lport. */
@@ -184,7 +200,6 @@ struct tcp_listen *tcp_listen_find(struct tcp *t, const struct packet *syn);
 
 /* ---- tcp_sock.c ---- */
 
-struct tcp_sock *tcp_lookup(struct tcp *t, u16 peer, u16 lport, u16 rport);
 /* The server's socket for a SYN that has just arrived; NULL when nobody listens. */
 struct tcp_sock *tcp_accept(struct tcp *t, const struct packet *syn);
 void tcp_done(struct tcp_sock *sk, int error);

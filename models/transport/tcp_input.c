@@ -36,10 +36,7 @@ static u32 update_window(struct tcp_sock *sk, const struct packet *p)
 				sk->max_window = wnd;
 		}
 	}
-	if (ack != sk->snd_una) {
-		sk->info.bytes_acked += ack - sk->snd_una;
-		sk->snd_una = ack;
-	}
+	sk->snd_una = ack;
 	return flag;
 }
 

@@ -336,7 +336,7 @@ static void data_sent(struct tcp_sock *sk, u32 len, u32 mss, u32 truesize, u8 fl
 		tcp_seg_sent(sk, seg, tcp_seg_tail(sk) - 1);
 	} while (seq != end);
 	sk->rtx_skbs++;
-	sk->info.bytes_sent += len;
+	sk->bytes_sent += len;
 	if (len % mss)
 		sk->snd_sml = end;
 	if (!prior || sk->xmit_pending == XMIT_LOSS_PROBE)
@@ -394,7 +394,7 @@ static u32 xmit_plain(struct tcp_sock *sk, u32 mss, bool push_one, bool *all)
 		sk->snd_nxt = seq + mss;
 		tcp_seg_sent(sk, seg, tcp_seg_tail(sk) - 1);
 		sk->rtx_skbs++;
-		sk->info.bytes_sent += mss;
+		sk->bytes_sent += mss;
 		tcp_check_space(sk);
 		sent++;
 		if (push_one)
@@ -404,12 +404,11 @@ static u32 xmit_plain(struct tcp_sock *sk, u32 mss, bool push_one, bool *all)
 	return sent;
 }
 
-static bool may_xmit_plain(const struct tcp_sock *sk, u32 push_one)
+/* Whether the socket's way of sending is that of xmit_plain(); asked once, when it is established. */
+bool tcp_may_xmit_plain(const struct tcp_sock *sk)
 {
-	return !sk->gso && !sk->pacing && !sk->fin_queued && push_one != 2 &&
-	       sk->par->tsq == TSQ_RATE && sk->par->tlp && tcp_since(sk, ERA_TLP_RTO_MIN) &&
-	       sk->sack_ok && sk->ca_state != TCP_CA_Recovery && sk->ca_state != TCP_CA_Loss &&
-	       sk->ca_state != TCP_CA_Disorder && !sk->tcp->no_fast;
+	return !sk->gso && sk->par->tsq == TSQ_RATE && sk->par->tlp &&
+	       tcp_since(sk, ERA_TLP_RTO_MIN) && sk->sack_ok && !sk->tcp->no_fast;
 }
 
 /*
@@ -422,7 +421,9 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 	u32 sent = 0, max_segs = tcp_tso_segs(sk, mss);
 	bool all = false;
 
-	if (may_xmit_plain(sk, push_one))
+	if (sk->xmit_plain && !sk->pacing &&
+	    (sk->ca_state == TCP_CA_Open || sk->ca_state == TCP_CA_CWR) && push_one != 2 &&
+	    !sk->fin_queued)
 		sent = xmit_plain(sk, mss, push_one, &all);
 	while (!all && (sk->unsent_n || (sk->fin_queued && !sk->fin_sent))) {
 		bool last = sk->unsent_n <= 1;

@@ -125,7 +125,6 @@ static void data_queue(struct tcp_sock *sk, const struct packet *p, u32 *readabl
 		tcp_sack_remove(sk);
 	fin = sk->fin_known && sk->rcv_nxt == sk->fin_seq + 1 && !sk->fin_received;
 	*readable = sk->rcv_nxt - prior - fin;
-	sk->bytes_received += *readable;
 	if (fin)
 		fin_arrived(sk);
 }
@@ -358,7 +357,6 @@ static void rcv_plain(struct tcp_sock *sk, const struct packet *p)
 	sk->rcv_nxt += p->payload;
 	sk->rmem_unread += truesize;
 	sk->rmem_alloc += truesize;
-	sk->bytes_received += p->payload;
 	tcp_event_data_recv(sk, p);
 	tcp_ack_snd_check(sk);
 	if (!sk->unread)
@@ -406,14 +404,18 @@ static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 		return;
 	tcp_data_snd_check(sk);
 	tcp_ack_snd_check(sk);
-	if (readable && !sk->unread)
-		sk->unread_first = min_u32(readable, p->payload);
-	sk->unread += readable;
-	if (!wakeup->median)
-		app_read(sk, p);
-	else if ((sk->unread || sk->fin_received) && !event_pending(&sk->read_event))
+	if (readable) {
+		if (!sk->unread)
+			sk->unread_first = min_u32(readable, p->payload);
+		sk->unread += readable;
+	}
+	if (!wakeup->median) {
+		if (readable || sk->fin_received)
+			app_read(sk, p);
+	} else if ((sk->unread || sk->fin_received) && !event_pending(&sk->read_event)) {
 		event_schedule(sk->sim, &sk->read_event,
 			       late_time(wakeup, &sk->late, sk->sim->now));
+	}
 }
 
 /* What the segment will touch, all at once: among many flows none of it is near. */

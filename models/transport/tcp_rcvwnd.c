@@ -186,7 +186,7 @@ void tcp_update_scaling_ratio(struct tcp_sock *sk, u32 len)
 
 	if (!sk->scaling || (ratio ? ratio : 1) == sk->scaling)
 		return;
-	sk->scaling = ratio ? ratio : 1;
+	sk->scaling = (u16)(ratio ? ratio : 1);
 	clamp = max_u32((u32)full_space(sk), 2048);
 	if (clamp < sk->window_clamp)
 		sk->rcv_ssthresh = min_u32(sk->rcv_ssthresh, clamp);

@@ -34,6 +34,7 @@ void tcp_tsq_run(struct sim *sim, struct event *ev);
 /* ---- tcp_output.c ---- */
 
 enum { NAGLE_OFF = 1, NAGLE_PUSH = 4 };
+bool tcp_may_xmit_plain(const struct tcp_sock *sk);
 bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one);
 void tcp_push_pending(struct tcp_sock *sk, u32 nonagle);
 void tcp_data_snd_check(struct tcp_sock *sk);

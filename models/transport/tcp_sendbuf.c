@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RING_MIN 64u
+#define RING_MIN 16u
 
 /* ---- memory -------------------------------------------------------------------------------- */
 

@@ -261,6 +261,7 @@ void tcp_init_transfer(struct tcp_sock *sk)
 	sk->undo_marker = 0;
 	if (sk->ca_ops->init)
 		sk->ca_ops->init(sk);
+	sk->xmit_plain = tcp_may_xmit_plain(sk);
 	tcp_sndbuf_expand(sk);
 	tcp_init_rcv_space(sk);
 	tcp_update_pacing_rate(sk);
@@ -343,7 +344,7 @@ void tcp_get_info(const struct tcp_sock *sk, struct tcp_info *info)
 	u32 fin = sk->fin_queued && !sk->fin_sent;
 
 	*info = sk->info;
-	info->bytes_received = sk->bytes_received;
+	info->bytes_sent = sk->bytes_sent;
 	info->unsent = sk->write_seq - sk->snd_nxt - fin;
 	info->unacked = sk->snd_nxt - sk->snd_una;
 	info->cwnd = sk->snd_cwnd;

@@ -127,7 +127,7 @@ struct tcp_sock {
 	bool fin_queued, fin_sent;
 	u8 tos;
 	u8 pacing_shift;
-	u8 rcv_wscale;
+	bool xmit_plain; /* what it sends may go the short way, see tcp_output.c */
 	u32 txhash;
 	struct tcp *tcp;
 	struct sim *sim;
@@ -137,12 +137,13 @@ struct tcp_sock {
 	TCP_LINE u32 rcv_nxt;
 	u32 rcv_wup, rcv_wnd, rcv_ssthresh, window_clamp, ts_recent;
 	u32 rcvbuf, rmem_alloc;
-	u32 scaling; /* share of the buffer that is window, in 1/256; 0: by adv_win_scale */
 	u32 rcv_tsecr;
 	u32 ack_ato, lrcvtime;
 	u32 priority;
+	u16 scaling; /* share of the buffer that is window, in 1/256; 0: by adv_win_scale */
 	u16 rcv_mss;
 	u8 ack_pending, ack_quick;
+	u8 rcv_wscale;
 	u8 num_sacks;
 	u8 compressed_ack; /* no more than comp_sack_nr */
 	bool dsack;
@@ -169,16 +170,16 @@ struct tcp_sock {
 	TCP_LINE struct event delack_timer;
 	const struct tcp_user *user;
 	void *user_arg;
-	u64 bytes_received; /* in order */
 
 	/* ---- the windows, and what is out: every packet ---- */
 	TCP_LINE u32 snd_una;
-	u32 snd_nxt, write_seq, snd_wnd, max_window, snd_wl1;
+	u32 snd_nxt, snd_wnd, max_window, snd_wl1;
 	u32 packets_out, sacked_out, lost_out, retrans_out;
 	u32 snd_cwnd, snd_ssthresh;
-	u32 delivered, lost;
+	u32 delivered;
 	u32 probes_out;
 	u32 unsent_n;
+	u64 bytes_sent; /* payload, for the first time */
 
 	/* ---- the send buffer: data sent, ACKs ---- */
 	TCP_LINE struct tcp_seg *segs; /* ring: head .. head + packets_out - 1 */
@@ -204,9 +205,7 @@ struct tcp_sock {
 	TCP_LINE struct event tsq_event;
 	sim_time tsq_at; /* the last instant in which TSQ ran, and how often */
 	u32 tsq_runs;
-	u32 gso_max_size;
 	u32 tso_deferred; /* jiffies of the first deferral << 1 | 1; 0: none since it sent last */
-	u32 pushed_seq;
 
 	/* ---- ACKs ---- */
 	TCP_LINE u32 srtt; /* << 3; us or jiffies */
@@ -229,12 +228,18 @@ struct tcp_sock {
 	u32 reordering, reord_seen;
 	TCP_LINE const struct tcp_congestion_ops *ca_ops;
 	const void *ca_params;
+	u64 ca_priv[20];
+	TCP_LINE struct event xmit_timer;
 	u32 snd_cwnd_cnt;
 	u32 frto_counter; /* F-RTO before 3.10 */
 	u8 backoff, retransmits;
 	bool frto, is_sack_reneg, tlp_retrans;
-	u64 ca_priv[20];
-	TCP_LINE struct event xmit_timer;
+
+	/* ---- writing ---- */
+	TCP_LINE u32 write_seq;
+	u32 pushed_seq;
+	u32 gso_max_size;
+	u32 lost;
 	struct tcp_info info; /* without what tcp_get_info() puts in */
 
 	/* ---- recovery ---- */
@@ -275,5 +280,21 @@ struct tcp_sock {
 	struct tcp_listen *listen;
 	u64 syn_us; /* when the SYN or SYN-ACK was sent first */
 };
+
+#define TCP_AT_LINE(field, line)                                        \
+	_Static_assert(offsetof(struct tcp_sock, field) == 64 * (line), \
+		       "the group before tcp_sock." #field " is longer than its cache lines")
+TCP_AT_LINE(rcv_nxt, 1);
+TCP_AT_LINE(copied_seq, 2);
+TCP_AT_LINE(delack_timer, 3);
+TCP_AT_LINE(snd_una, 4);
+TCP_AT_LINE(segs, 5);
+TCP_AT_LINE(pacing_rate, 6);
+TCP_AT_LINE(tsq_event, 7);
+TCP_AT_LINE(srtt, 8);
+TCP_AT_LINE(rack, 9);
+TCP_AT_LINE(ca_ops, 10);
+TCP_AT_LINE(xmit_timer, 13);
+#undef TCP_AT_LINE
 
 #endif

@@ -29,7 +29,7 @@ static struct tcp_lab *locked_lab(sim_time send_time)
 
 static u32 acked(const struct tcp_lab *l)
 {
-	return (u32)l->client->info.bytes_acked;
+	return l->client->snd_una - (l->client->write_seq - (u32)l->written);
 }
 
 /* The handshake takes 2 * DELAY; what was written then is acknowledged at 4 * DELAY. */
