@@ -233,7 +233,7 @@ static void add(struct build *b, struct fw_mpdu *m, u16 seq)
 
 	b->bytes = b->bytes - b->last + gap + WIFI_DELIMITER + m->bytes;
 	b->last = WIFI_DELIMITER + m->bytes;
-	wifi_ppdu_add_amsdu(b->ppdu, m->p, m->n, m->len, m->bytes, seq, m->tries ? MPDU_RETRY : 0,
+	wifi_ppdu_add_amsdu(b->ppdu, m->p, m->n, m->len, m->bytes, seq, m->sent ? MPDU_RETRY : 0,
 			    m->since);
 	m->p = NULL;
 }
@@ -407,6 +407,7 @@ static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wif
 	}
 	fw->given += m->n;
 	w->p = NULL;
+	m->sent |= ppdu->sent > 0;
 	if (tries < fw->rules.retry_limit && !q->tid->sta->gone) {
 		m->tries = (u8)tries;
 		m->p = lost;

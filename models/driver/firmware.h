@@ -57,6 +57,7 @@ struct fw_mpdu {
 	u16 len; /* skb.len, all its packets */
 	u8 n; /* packets */
 	u8 tries;
+	bool sent; /* it was on the air: some tries got no further than their RTS */
 	bool open;
 };
 

@@ -313,6 +313,7 @@ static void begin(struct air *air, struct transmission *tx, sim_time start)
 
 	transmission_plan(air, tx, start);
 	ppdu->attempts++;
+	ppdu->sent++;
 	ppdu->used[ppdu->step]++;
 	tx->dev->attempts++;
 	air->attempts++;
@@ -342,6 +343,7 @@ static void collide(struct air *air)
 
 		transmission_plan(air, tx, tx->start);
 		tx->ppdu->attempts++;
+		tx->ppdu->sent += tx->protect != PROTECT_RTS;
 		tx->ppdu->used[tx->ppdu->step]++;
 		tx->dev->attempts++;
 		tx->dev->collisions++;
@@ -528,7 +530,7 @@ bool transmission_again(struct air *air, struct transmission *tx)
 	}
 	if (expired(tx->dev, ppdu))
 		return false;
-	for (u32 i = 0; i < ppdu->n; i++)
+	for (u32 i = 0; i < ppdu->n && ppdu->sent; i++)
 		ppdu->mpdus[i].flags |= MPDU_RETRY;
 	air_wait(air, ppdu);
 	return true;

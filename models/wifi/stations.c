@@ -12,8 +12,9 @@
 static void step_at(struct exchange *x, u32 from, enum frame_kind kind, sim_time start,
 		    sim_time end)
 {
-	const struct wifi_ppdu *ppdu = x->tx.ppdu;
+	struct wifi_ppdu *ppdu = x->tx.ppdu;
 
+	ppdu->sent += kind == FRAME_DATA;
 	x->frame.from = from;
 	x->frame.kind = kind;
 	x->frame.end = end;

@@ -324,7 +324,7 @@ void air_tap_data(struct air_tap *tap, const struct transmission *tx, bool lost)
 		memset(h.receiver, 0xff, sizeof(h.receiver));
 	r.has_tx = true;
 	r.tx_flags = tx_flags(tx, lost);
-	r.retries = (u8)(ppdu->attempts > 1 ? ppdu->attempts - 1 : 0);
+	r.retries = (u8)(ppdu->sent > 1 ? ppdu->sent - 1 : 0);
 	r.ampdu = RATE_MODE(rate) == WIFI_VHT ||
 		  (ppdu->flags & (PPDU_BLOCK_ACK | PPDU_CONTROL)) == PPDU_BLOCK_ACK;
 	if (ppdu->flags & PPDU_BEACON) {

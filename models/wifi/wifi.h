@@ -75,6 +75,7 @@ struct wifi_ppdu {
 	u8 step; /* the one of the last attempt */
 	u8 used[WIFI_STEPS]; /* attempts by step */
 	u32 attempts; /* 0: when its turn came, all its frames were too old */
+	u32 sent; /* attempts that got past their RTS: its frames were on the air */
 	bool acked; /* a response has come */
 	sim_time airtime; /* that all attempts took, responses and their spaces included */
 

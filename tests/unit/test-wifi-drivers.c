@@ -8,6 +8,9 @@
  * is closed, every stop was followed by a wake, no wake came without a stop, and what arrives is in order.
  * Tolerance: none, all are counts.
  *
+ * Claim: a frame of which only an RTS was on the air has no retry bit. Set-up: both send behind RTS, nothing is lost, so that only RTS
+ * fail, and no more often than a retry chain allows (behind that ath9k's software sets the bit, whatever the reason). Tolerance: none.
+ *
  * Claim: no driver sends what is older than its lifetime. Set-up: as much each way as the air carries twice, of which a third
  * is lost; lifetimes of 20 ms, or none. Expected: without, packets wait for longer than 100 ms and nearly all arrive; with
  * them, none comes older, and each one in order; receivers, which are told of what will not come, never wait 100 ms for it; both
@@ -114,6 +117,7 @@ struct gate {
 	struct wifi_dev_ops own;
 	void *arg;
 	sim_time oldest;
+	u64 repeats; /* frames with the retry bit */
 };
 
 static void gate_rx(struct gate *g, struct packet *p)
@@ -123,6 +127,7 @@ static void gate_rx(struct gate *g, struct packet *p)
 
 	if (p->proto != PROTO_WIFI_MGMT && age > g->oldest)
 		g->oldest = age;
+	g->repeats += p->mac.retries;
 	g->ops->rx(g->arg, p);
 }
 
@@ -226,6 +231,49 @@ static void outlive_all(bool lifetime)
 	}
 }
 
+/* Two that contend behind RTS: what fails is RTS that meet. Returns frames with the retry bit. */
+static u64 repeats(const struct model_class *cls, const char *kernel)
+{
+	struct wifi_lab lab;
+	char yaml[512];
+	u64 n;
+
+	snprintf(yaml, sizeof(yaml),
+		 "name: lab\nkernel: \"%s\"\nduration: 1s\nnodes:\n"
+		 "  a: {interfaces: {wlan0: &i {driver: %s, mac80211: {model: mac80211, "
+		 "txq: {model: fq, codel: false}}}}}\n  b: {interfaces: {wlan0: *i}}\n"
+		 "links:\n  air: {model: wifi, standard: %s, rts_threshold: 0B, "
+		 "members: [a.wlan0, b.wlan0]}\n",
+		 kernel, cls->name, standard_of(cls));
+	lab_open(&lab, yaml);
+	for (u32 i = 0; i < 2; i++) {
+		set_gate(&lab, i);
+		lab.ends[i].to = &lab.ends[1 - i];
+		lab.ends[i].left = 1;
+	}
+	lab_run(&lab, 100 * SIM_MS);
+	lab.ends[0].left = lab.ends[1].left = PACKETS / 2;
+	lab_run(&lab, 60 * SIM_SEC);
+	ck_assert_uint_gt(lab.air->collisions, 2);
+	ck_assert_uint_gt(lab.ends[0].received, PACKETS / 3);
+	n = gates[0].repeats + gates[1].repeats;
+	lab_close(&lab);
+	return n;
+}
+
+START_TEST(retry_bits)
+{
+	for (const struct model_class *const *c = models_builtin.classes; *c; c++) {
+		const struct driver_ops *ops = (*c)->kind_ops;
+
+		if ((*c)->kind != &kind_driver || *c == &saturated_class ||
+		    strcmp(ops->medium, "wifi"))
+			continue;
+		ck_assert_uint_eq(repeats(*c, "3.6") + repeats(*c, "6.1"), 0);
+	}
+}
+END_TEST
+
 START_TEST(without_lifetimes)
 {
 	outlive_all(false);
@@ -238,4 +286,4 @@ START_TEST(lifetimes)
 }
 END_TEST
 
-CHECK_MAIN("wifi-drivers", rules, without_lifetimes, lifetimes)
+CHECK_MAIN("wifi-drivers", rules, retry_bits, without_lifetimes, lifetimes)
