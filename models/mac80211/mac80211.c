@@ -44,7 +44,7 @@ static struct sta *sta_of(const struct mac80211 *mac, const struct packet *p)
 void mac_rate(struct mac80211 *mac, struct sta *sta, struct packet *p)
 {
 	/* it may have been asked about before, by a driver that had no room */
-	p->mac.flags &= (u8) ~(SOFTMAC_PROBE | SOFTMAC_CHAIN);
+	p->mac.flags &= (u8) ~(SOFTMAC_PROBE | SOFTMAC_CHAIN | MAC_ON_SCOREBOARD);
 	if (mac->rc_ops->get_rate)
 		mac->rc_ops->get_rate(mac->rc, &sta->soft, p);
 }

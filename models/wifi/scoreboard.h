@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What recipients of block-ack sessions have received, as their Block Ack frames tell it. The air itself needs none: it
- * tells a sender of each MPDU. A capture does.
+ * notes with each MPDU whether its recipient has it. A capture does.
  *
  * Source: IEEE 802.11-2020 10.25.6.3 (full-state scoreboard), 10.25.6.5 (the bitmap that is sent).
  */

@@ -247,6 +247,19 @@ static bool take_data(struct exchange *x, const struct reception *rx)
 	return any;
 }
 
+/* What came is on the recipient's scoreboard; what came before is told again. */
+static void keep_scores(struct wifi_ppdu *ppdu)
+{
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct wifi_mpdu *m = &ppdu->mpdus[i];
+
+		if (m->flags & MPDU_RECEIVED)
+			m->p->mac.flags |= MAC_ON_SCOREBOARD;
+		else if (ppdu->flags & PPDU_BLOCK_ACK && m->p->mac.flags & MAC_ON_SCOREBOARD)
+			m->flags |= MPDU_RECEIVED;
+	}
+}
+
 static void data_over(struct exchange *x, struct node *n, bool locked)
 {
 	struct air *air = x->air;
@@ -273,6 +286,7 @@ static void data_over(struct exchange *x, struct node *n, bool locked)
 				air_deliver(air, tx, &ppdu->mpdus[i], true);
 		if (ppdu->to->ops->rx_end)
 			ppdu->to->ops->rx_end(ppdu->to->arg);
+		keep_scores(ppdu);
 	}
 	if (ppdu->flags & PPDU_NO_ACK) {
 		succeed(x);

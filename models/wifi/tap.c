@@ -187,23 +187,6 @@ static void note_data(struct air_tap *tap, const struct transmission *tx, u16 se
 		scoreboard_take(s, seq);
 }
 
-/*
- * The air tells a sender what of this A-MPDU arrived and no more: what it answers is the scoreboard of a recipient with
- * partial state (10.25.6.4), which keeps none from one A-MPDU to the next.
- */
-static void forget(struct air_tap *tap, const struct transmission *tx)
-{
-	const struct wifi_ppdu *ppdu = tx->ppdu;
-	struct scoreboard *s;
-
-	if ((ppdu->flags & (PPDU_BLOCK_ACK | PPDU_CONTROL)) != PPDU_BLOCK_ACK)
-		return;
-	s = scoreboards_find(tap->scoreboards, tx->dev->station, ppdu->to->station, ppdu->tid,
-			     false);
-	if (s)
-		s->bitmap = 0;
-}
-
 static u32 write_mpdu(struct air_tap *tap, const struct transmission *tx, const struct wifi_mpdu *m,
 		      struct frame_head *h, struct radiotap *r, u32 *headers)
 {
@@ -332,7 +315,6 @@ void air_tap_data(struct air_tap *tap, const struct transmission *tx, bool lost)
 		put_beacon(tap, tx, &h, &r);
 		return;
 	}
-	forget(tap, tx);
 	r.single = ppdu->n == 1;
 	r.psdu = ppdu->bytes;
 	if (r.ampdu)

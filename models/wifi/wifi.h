@@ -82,6 +82,12 @@ struct wifi_ppdu {
 	struct wifi_mpdu mpdus[WIFI_MPDUS];
 };
 
+/*
+ * packet.mac.flags at the sender: the recipient has the frame on its scoreboard, though no block ack has told so. Its scoreboard
+ * is of full state (10.25.6.3): it lasts as long as the session.
+ */
+#define MAC_ON_SCOREBOARD 0x8
+
 /* packet.mac.flags of what was received */
 #define RX_AMSDU_MORE 0x10 /* further subframes of this A-MSDU follow */
 #define RX_AMSDU_NEXT 0x20 /* not the first subframe */

@@ -150,19 +150,19 @@ def protected(all_ppdus, sifs, extension, filled):
 
 def block_acks(all_ppdus):
     """
-    A Block Ack acknowledges what of its A-MPDU was received, and nothing else; nothing acknowledged is sent again; a
-    number that is sent again has the retry bit, one that is sent first has not, unless it is behind an RTS: an attempt
-    that ended with that counts too.
+    A Block Ack acknowledges what of its A-MPDU was received, then or before, and nothing that never was; nothing acknowledged is
+    sent again; a number that is sent again has the retry bit, one that is sent first has not, unless it is behind an RTS:
+    ath9k sets the bit when it queues a frame again, whatever the reason.
     """
     asks = any(p[0].kind() == RTS for p in all_ppdus)
-    acked, sent = {}, {}
+    acked, sent, had = {}, {}, {}
     n = lost = again = 0
     for i, ppdu in enumerate(all_ppdus):
         f = ppdu[0]
         if f.kind() != QOS_DATA:
             continue
         key = (f["wlan.ta"], f["wlan.ra"], f["wlan.qos.tid"])
-        got, out = acked.setdefault(key, {}), sent.setdefault(key, {})
+        got, out, has = acked.setdefault(key, {}), sent.setdefault(key, {}), had.setdefault(key, {})
         for m in ppdu:
             seq = m.num("wlan.seq")
             if seq in got:
@@ -172,10 +172,13 @@ def block_acks(all_ppdus):
                 fail(m, "its retry bit")
             again += seq in out
             out[seq] = m
+            if not m.bad():
+                has[seq] = True
             # a window of 64 may be in flight: numbers far behind will come anew
             for old in range(seq - 2048, seq - 1984):
                 out.pop(old % 4096, None)
                 got.pop(old % 4096, None)
+                has.pop(old % 4096, None)
         answer = all_ppdus[i + 1][0] if i + 1 < len(all_ppdus) else None
         if not answer or answer["wlan.ra"] != f["wlan.ta"] or answer.bad():
             continue
@@ -192,14 +195,14 @@ def block_acks(all_ppdus):
             if at >= 64:
                 continue
             told = bool(bits >> at & 1)
-            if told == m.bad():
+            if told != (m.num("wlan.seq") in has):
                 fail(answer, f"tells {told} of {m['wlan.seq']}, from {start}")
             lost += m.bad()
-            bits &= ~(1 << at)
             if told:
                 got[m.num("wlan.seq")] = True
-        if bits:
-            fail(answer, "tells of frames that were not in the A-MPDU")
+        for at in range(64):
+            if bits >> at & 1 and (start + at) % 4096 not in has:
+                fail(answer, f"tells of {(start + at) % 4096}, which never came")
     return n, lost, again
 
 
