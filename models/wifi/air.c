@@ -312,7 +312,7 @@ const struct model_class wifi_class = {
 	.not_modelled =
 		"Association, and other management frames but beacons, nullfunc and those of block-ack sessions: who joins\n"
 		"is there at once. Multicast. Beacons of ad-hoc networks; TXOPs are not cut short for a beacon that falls\n"
-		"due. A station that is on another channel counts down with the others.\n"
+		"due.\n"
 		"Greenfield, RIFS, LDPC, STBC. Block-ack scoreboards of partial state (10.25.6.4). Control frames are lost only to\n"
 		"other frames.",
 	.size = sizeof(struct air),

@@ -147,6 +147,10 @@ struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c);
 /* A queue of a station has something to send: as wifi_kick(), which is for access categories. medium.c */
 void air_kick(struct wifi_dev *dev, u32 queue);
 
+/* A station goes, or is back: its queues stop counting, and go on. medium.c */
+void air_stop(struct wifi_dev *dev);
+void air_resume(struct wifi_dev *dev);
+
 /* An absent station's turn has come: it waits until it is back. medium.c */
 bool air_hold(struct air *air, u32 c);
 

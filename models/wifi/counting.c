@@ -29,20 +29,28 @@ void node_backoff(struct node *n, u32 q)
 	n->counters[q].slots = (s32)draw_next_below(&c->draw, c->cw + 1);
 }
 
-/* One contender stops counting at @at. */
-static void freeze(struct node *n, u32 q, sim_time at)
+/* Counts what has passed at @at, and no more: it starts not before the next idle time. */
+static void count(struct node *n, u32 q, sim_time at)
 {
 	const struct edca *e = &n->air->edca;
 	struct counter *k = &n->counters[q];
-	struct contender *c = contender_of(n, q);
 
 	if (at >= k->wait) {
 		sim_time counted = (at - k->wait) / e->slot + !e->dcf;
 
 		k->slots = counted < k->slots ? k->slots - (s32)counted : 0;
 	}
-	/* it starts not before the medium is idle again, though another queue of the station may be about to */
 	k->wait = NEVER;
+}
+
+/* One contender stops counting at @at, though another queue of the station may be about to start. */
+static void freeze(struct node *n, u32 q, sim_time at)
+{
+	const struct edca *e = &n->air->edca;
+	struct counter *k = &n->counters[q];
+	struct contender *c = contender_of(n, q);
+
+	count(n, q, at);
 	if (k->slots)
 		return;
 	if (!c->ready)
@@ -73,10 +81,56 @@ void node_busy(struct node *n, sim_time at)
 	event_cancel(n->air->obj.sim, &n->nav_over);
 }
 
+void node_set_wait(struct node *n, u32 q)
+{
+	const struct contender *c = contender_of(n, q);
+
+	n->counters[q].wait = c->stopped ? NEVER : n->idle + n->rest + c->aifs;
+}
+
 void node_set_waits(struct node *n)
 {
 	for (u32 q = 0; q < EDCA_QUEUES; q++)
-		n->counters[q].wait = n->idle + n->rest + contender_of(n, q)->aifs;
+		node_set_wait(n, q);
+}
+
+void stations_stop(struct air *air, u32 station)
+{
+	struct node *n = node_of(air, station);
+	sim_time now = air->obj.sim->now;
+
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		struct counter *k = &n->counters[q];
+
+		contender_of(n, q)->stopped = true;
+		if (n->busy || !k->active)
+			continue;
+		count(n, q, now);
+		k->active = k->slots > 0;
+	}
+	if (!n->busy)
+		node_schedule(n);
+}
+
+void stations_resume(struct air *air, u32 station)
+{
+	struct node *n = node_of(air, station);
+	sim_time now = air->obj.sim->now;
+
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		struct counter *k = &n->counters[q];
+		struct contender *c = contender_of(n, q);
+
+		c->stopped = false;
+		if (n->busy)
+			continue;
+		if (k->active)
+			k->wait = now + c->aifs;
+		else
+			node_set_wait(n, q);
+	}
+	if (!n->busy)
+		node_schedule(n);
 }
 
 /* What a station waits before AIFS, from now on. */

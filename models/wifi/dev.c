@@ -126,11 +126,17 @@ struct wifi_dev *wifi_receiver(const struct wifi_dev *dev, u16 id)
 
 void wifi_set_presence(struct wifi_dev *dev, enum wifi_presence presence)
 {
-	u8 held = dev->held;
+	bool was = dev->presence == WIFI_PRESENT, is = presence == WIFI_PRESENT;
+	u8 held;
 
 	dev->presence = (u8)presence;
-	if (presence != WIFI_PRESENT)
+	if (was && !is)
+		air_stop(dev);
+	if (!was && is)
+		air_resume(dev);
+	if (!is)
 		return;
+	held = dev->held;
 	dev->held = 0;
 	for (u32 ac = 0; ac < AC_COUNT; ac++)
 		if (held & 1u << ac)

@@ -8,6 +8,7 @@
 #define PARKED	  INT32_MAX
 #define LONG_IDLE ((sim_time)1 << 30) /* ns; more than any backoff: 32767 slots of 20 us */
 #define LONG_AGO  1000 /* slots */
+#define NEVER	  (1 << 30) /* AIFS of who is away: beyond LONG_IDLE, with room for backoff on top */
 #define WINNER	  (1 << 20) /* slots of who transmits: out of the way of the countdown */
 
 static void *array(u32 n, size_t size)
@@ -130,8 +131,8 @@ static u32 enter(struct edca *e, u32 c, s32 slots)
 	con->place = i;
 	e->who[i] = c;
 	e->slots[i] = slots;
-	e->aifs[i] = (s32)con->aifs;
-	e->wait[i] = rest_of(e, c / EDCA_QUEUES) + (s32)con->aifs;
+	e->aifs[i] = con->stopped ? NEVER : (s32)con->aifs;
+	e->wait[i] = rest_of(e, c / EDCA_QUEUES) + e->aifs[i];
 	e->parked[i] = 0;
 	return i;
 }
@@ -154,13 +155,14 @@ static void leave(struct edca *e, u32 i)
 	e->contenders[e->who[i]].place = i;
 }
 
-/* Nobody counts any more. The epoch moves by whole slots, so that 32 bits do. */
+/* Nobody counts any more but who is away. The epoch moves by whole slots, so that 32 bits do. */
 static void move_epoch(struct edca *e, sim_time now)
 {
 	sim_time epoch = e->epoch + ((now - e->epoch) / e->slot - LONG_AGO) * e->slot;
 
-	while (e->n)
-		leave(e, e->n - 1);
+	for (u32 i = e->n; i-- > 0;)
+		if (!e->contenders[e->who[i]].stopped)
+			leave(e, i);
 	for (u32 i = 0; i < e->n_stations; i++)
 		if (e->own_epoch[i] == e->epoch)
 			e->own_epoch[i] = epoch;
@@ -214,6 +216,44 @@ void edca_withdraw(struct edca *e, u32 c)
 	e->n_parked++;
 }
 
+void edca_stop(struct edca *e, u32 station, sim_time now, bool idle)
+{
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		struct contender *con = &e->contenders[station * EDCA_QUEUES + q];
+		u32 i = con->place;
+
+		con->stopped = true;
+		if (i == EDCA_NONE)
+			continue;
+		if (idle && now - e->epoch >= e->wait[i]) {
+			sim_time counted = (now - e->epoch - e->wait[i]) / e->slot + !e->dcf;
+
+			e->slots[i] = counted < e->slots[i] ? e->slots[i] - (s32)counted : 0;
+		}
+		e->aifs[i] = NEVER;
+		e->wait[i] = NEVER;
+		if (!e->slots[i])
+			leave(e, i);
+	}
+}
+
+void edca_resume(struct edca *e, u32 station, sim_time now, bool idle)
+{
+	if (idle && now - e->epoch >= LONG_IDLE)
+		move_epoch(e, now);
+	for (u32 q = 0; q < EDCA_QUEUES; q++) {
+		struct contender *con = &e->contenders[station * EDCA_QUEUES + q];
+		u32 i = con->place;
+
+		con->stopped = false;
+		if (i == EDCA_NONE)
+			continue;
+		e->aifs[i] = (s32)con->aifs;
+		if (idle)
+			e->wait[i] = (s32)(now - e->epoch) + (s32)con->aifs;
+	}
+}
+
 static void backoff(struct edca *e, u32 c)
 {
 	struct contender *con = &e->contenders[c];
@@ -262,7 +302,7 @@ void edca_rest(struct edca *e, u32 station, s32 rest)
 		struct contender *con = &e->contenders[station * EDCA_QUEUES + q];
 
 		if (con->place != EDCA_NONE)
-			e->wait[con->place] = rest + (s32)con->aifs;
+			e->wait[con->place] = rest + e->aifs[con->place];
 	}
 }
 

@@ -38,6 +38,7 @@ struct contender {
 	u32 cw; /* now */
 	u32 place; /* in the arrays; EDCA_NONE: backoff over, nothing to send */
 	bool ready; /* has something to send */
+	bool stopped; /* its station is away: it does not count */
 	struct draw draw;
 };
 
@@ -92,6 +93,13 @@ sim_time edca_request(struct edca *e, u32 c, sim_time now, enum edca_medium medi
 
 /* Contender @c turned out to have nothing to send. */
 void edca_withdraw(struct edca *e, u32 c);
+
+/*
+ * The queues of @station stop counting at @now, and go on with what is left when the medium was idle for AIFS from then on. @idle: it is
+ * now. None of them has anything to send while they are stopped.
+ */
+void edca_stop(struct edca *e, u32 station, sim_time now, bool idle);
+void edca_resume(struct edca *e, u32 station, sim_time now, bool idle);
 
 /* The contention window alone: back to its least, or doubled. */
 static inline void edca_narrow(struct contender *c)

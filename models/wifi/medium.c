@@ -155,6 +155,31 @@ bool air_hold(struct air *air, u32 c)
 	return true;
 }
 
+void air_stop(struct wifi_dev *dev)
+{
+	struct air *air = dev->air;
+
+	for (u32 q = 0; q < EDCA_QUEUES; q++)
+		if (air_contender(air, dev->station * EDCA_QUEUES + q)->ready)
+			air_hold(air, dev->station * EDCA_QUEUES + q);
+	if (air->stations)
+		stations_stop(air, dev->station);
+	else
+		edca_stop(&air->edca, dev->station, air->obj.sim->now, !air->busy);
+}
+
+void air_resume(struct wifi_dev *dev)
+{
+	struct air *air = dev->air;
+
+	if (air->stations)
+		stations_resume(air, dev->station);
+	else
+		edca_resume(&air->edca, dev->station, air->obj.sim->now, !air->busy);
+	if (!air->stations && !air->busy && !air->settling)
+		restart(air);
+}
+
 void wifi_kick(struct wifi_dev *dev, u32 ac)
 {
 	if (dev->presence != WIFI_PRESENT) {

@@ -125,6 +125,7 @@ void node_schedule(struct node *n);
 void node_backoff(struct node *n, u32 queue);
 /* The first slot boundaries of an idle time that has begun. */
 void node_set_waits(struct node *n);
+void node_set_wait(struct node *n, u32 queue);
 /* The medium gets busy at @at. Who is to start before it could sense that is not held up. */
 void node_busy(struct node *n, sim_time at);
 /* It is idle if nothing is on the air that it hears, it is in no exchange, and defers to none. */

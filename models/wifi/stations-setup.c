@@ -77,12 +77,13 @@ static void take_over(struct node *n, sim_time now)
 	for (u32 q = 0; q < EDCA_QUEUES; q++) {
 		u32 i = contender_of(n, q)->place;
 
-		n->counters[q].wait = e->epoch + n->rest + contender_of(n, q)->aifs;
+		node_set_wait(n, q);
 		if (i == EDCA_NONE)
 			continue;
 		n->counters[q].active = true;
 		n->counters[q].slots = e->slots[i];
-		n->counters[q].wait = e->epoch + e->wait[i];
+		if (!contender_of(n, q)->stopped)
+			n->counters[q].wait = e->epoch + e->wait[i];
 	}
 	if (now < air->reserved && !exempt) {
 		n->nav = air->reserved;

@@ -120,7 +120,7 @@ void exchange_tell_failure(struct node *n)
 		edca_narrow(c);
 	}
 	node_backoff(n, queue);
-	n->counters[queue].wait = n->idle + n->rest + c->aifs;
+	node_set_wait(n, queue);
 	if (told)
 		transmission_conclude(air, tx);
 	free_exchange(x);

@@ -28,4 +28,8 @@ void stations_kick(struct air *air, u32 c);
 /* Packets of the exchanges under way, for the audit. */
 u64 stations_held(const struct air *air);
 
+/* As air_stop() and air_resume(). */
+void stations_stop(struct air *air, u32 station);
+void stations_resume(struct air *air, u32 station);
+
 #endif

@@ -180,8 +180,8 @@ void wifi_kick(struct wifi_dev *dev, u32 ac);
 
 /*
  * A station goes or comes back. While it is not present it sends nothing (what it is kicked for waits), and no frame whose
- * exchange begins meanwhile is received by it; one under way is ended. Its carrier sense and NAV go on as if it were
- * there.
+ * exchange begins meanwhile is received by it; one under way is ended. Its backoff stops, and goes on behind AIFS from when it is
+ * back. Its carrier sense and NAV go on as if it were there.
  */
 void wifi_set_presence(struct wifi_dev *dev, enum wifi_presence presence);
 

@@ -2,10 +2,10 @@
 /*
  * Claim: a station contends as 802.11-2020 10.23.2 has it: windows double with each failure and start anew behind the
  * last; of its own categories the higher one wins; a TXOP holds what fits into it; parameters can be overridden. The
- * order of frames in an aggregate and capture are as asked for.
+ * order of frames in an aggregate and capture are as asked for. A station that is away does not count down.
  *
  * Set-up: one saturated station and an access point; the frames that a card with aggregates sends on lossy air; two stations
- * at 5 and 30 m. Expected: arithmetic of each rule. Tolerance: none; for capture, where slots that differ within the sensing
+ * at 5 and 30 m; a station that goes in the midst of its backoff, with or without a frame to send, on both media. Expected: arithmetic of each rule. Tolerance: none; for capture, where slots that differ within the sensing
  * time decide who is locked to, a tenth of the collisions.
  */
 #include "check-main.h"
@@ -265,5 +265,98 @@ START_TEST(capture_is_a_switch)
 }
 END_TEST
 
+#define SLOT	(9 * SIM_US)
+#define AIFS	(16 * SIM_US + 3 * SLOT)
+#define AWAY	(50 * SIM_MS)
+#define FOREVER (3 * SIM_SEC)
+
+enum when { HAS_ALL_ALONG, GETS_IT_THEN, GETS_IT_AFTER };
+
+struct absence_test {
+	struct bed bed;
+	sim_time gone, away; /* from the end of the first frame; how long */
+	enum when when;
+	struct event leave, back;
+};
+
+static void second(struct absence_test *t)
+{
+	t->bed.s[0].queued = 1;
+	wifi_kick(t->bed.s[0].dev, AC_BE);
+}
+
+static void leave(struct sim *sim, struct event *ev)
+{
+	struct absence_test *t = container_of(ev, struct absence_test, leave);
+
+	wifi_set_presence(t->bed.s[0].dev, WIFI_AWAY);
+	if (t->when == GETS_IT_THEN)
+		second(t);
+	event_schedule_in(sim, &t->back, t->away);
+}
+
+static void back(struct sim *sim, struct event *ev)
+{
+	struct absence_test *t = container_of(ev, struct absence_test, back);
+
+	wifi_set_presence(t->bed.s[0].dev, WIFI_PRESENT);
+	if (t->when == GETS_IT_AFTER)
+		second(t);
+}
+
+/* When the second frame arrives, from the end of the first; @away 0: the station is there all the time. */
+static sim_time second_frame(int64_t medium, sim_time gone, sim_time away, enum when when)
+{
+	struct absence_test t = {.gone = gone, .away = away, .when = when};
+	struct bed_station *s = &t.bed.s[0];
+	sim_time first, took;
+
+	bed_init(&t.bed, 1, 2, WIFI_11N);
+	t.bed.params.medium = medium;
+	t.bed.params.cwmin[AC_BE] = t.bed.params.cwmax[AC_BE] = 1023;
+	s->bytes = 1500;
+	s->rate = wifi_ofdm(7);
+	s->tries = 7;
+	s->queued = 1;
+	bed_start(&t.bed);
+	while (!s->sent)
+		bed_run(&t.bed, t.bed.sim->now + 10 * SIM_US);
+	first = s->sent_at;
+	event_init(&t.leave, leave, RANK_TIMER);
+	event_init(&t.back, back, RANK_TIMER);
+	if (away)
+		event_schedule(t.bed.sim, &t.leave, first + gone);
+	if (when == HAS_ALL_ALONG)
+		second(&t);
+	bed_run(&t.bed, FOREVER);
+	ck_assert_uint_eq(s->sent, 2);
+	took = t.bed.s[1].received_at - first;
+	bed_end(&t.bed);
+	return took;
+}
+
+START_TEST(who_is_away_does_not_count)
+{
+	static const int64_t media[] = {MEDIUM_SHARED, MEDIUM_STATIONS};
+	/* ten slots and a half have passed: with EDCA eleven are off, that at the end of AIFS included */
+	sim_time gone = AIFS + 10 * SLOT + SLOT / 2;
+
+	for (u32 i = 0; i < 2; i++) {
+		sim_time there = second_frame(media[i], 0, 0, HAS_ALL_ALONG);
+
+		ck_assert_int_gt(there, AIFS + 20 * SLOT + 250 * SIM_US);
+		for (enum when w = HAS_ALL_ALONG; w <= GETS_IT_AFTER; w++) {
+			/* left over after AIFS, once it is back */
+			ck_assert_int_eq(second_frame(media[i], gone, AWAY, w),
+					 gone + AWAY + there - 11 * SLOT);
+			/* also when nobody else was on the air for longer than 32 bits of ns */
+			ck_assert_int_eq(second_frame(media[i], gone, 2 * SIM_SEC, w),
+					 gone + 2 * SIM_SEC + there - 11 * SLOT);
+		}
+	}
+}
+END_TEST
+
 CHECK_MAIN("wifi-edca", windows_double_up_to_the_limit, the_higher_category_wins,
-	   a_txop_holds_what_fits, overrides, order_of_an_aggregate, capture_is_a_switch)
+	   a_txop_holds_what_fits, overrides, order_of_an_aggregate, capture_is_a_switch,
+	   who_is_away_does_not_count)
