@@ -24,6 +24,22 @@ int64_t metric_list_find(const struct metric_list *m, const char *name)
 	return found ? found->micro : METRIC_ABSENT;
 }
 
+/* Where names that begin with @prefix stand, if there are any: the first that does not sort before it. */
+static uint32_t first_with(const struct metric_list *m, const char *prefix)
+{
+	uint32_t low = 0, high = m->n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (strcmp(m->v[mid].name, prefix) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 static int64_t find2(const struct metric_list *m, const char *base, const char *rest)
 {
 	char *name = g_strconcat(base, ".", rest, NULL);
@@ -104,20 +120,40 @@ static bool any_has(const struct metric_list *m, const GPtrArray *names, const c
 #define GROUP_ROWS 8
 
 /* How many members the group @name has among @names: up1, up2, ... of up. */
-static guint members_of(GPtrArray *names, const char *name)
+static guint members_of(GHashTable *names, const char *name)
 {
 	guint n = 0;
 
 	for (bool found = true; found; n += found) {
 		char *member = g_strdup_printf("%s%u", name, n + 1);
 
-		found = g_ptr_array_find_with_equal_func(names, member, g_str_equal, NULL);
+		found = g_hash_table_contains(names, member);
 		g_free(member);
 	}
 	return n;
 }
 
-static bool is_folded(GPtrArray *names, const char *name)
+/* Each of @names, with its members if it is a group. The table borrows the names. */
+static GHashTable *groups_of(const GPtrArray *names)
+{
+	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	GHashTable *groups = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (guint i = 0; i < names->len; i++)
+		g_hash_table_add(set, names->pdata[i]);
+	for (guint i = 0; i < names->len; i++)
+		g_hash_table_insert(groups, names->pdata[i],
+				    GUINT_TO_POINTER(members_of(set, names->pdata[i])));
+	g_hash_table_unref(set);
+	return groups;
+}
+
+static guint group_size(GHashTable *groups, const char *name)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(groups, name));
+}
+
+static bool is_folded(GHashTable *groups, const char *name)
 {
 	size_t len = strlen(name);
 	char *group;
@@ -126,17 +162,15 @@ static bool is_folded(GPtrArray *names, const char *name)
 	while (len && g_ascii_isdigit(name[len - 1]))
 		len--;
 	group = g_strndup(name, len);
-	folded = *group && strcmp(group, name) &&
-		 g_ptr_array_find_with_equal_func(names, group, g_str_equal, NULL) &&
-		 members_of(names, group) > GROUP_ROWS;
+	folded = *group && strcmp(group, name) && group_size(groups, group) > GROUP_ROWS;
 
 	g_free(group);
 	return folded;
 }
 
-static void traffic_name(struct table *t, GPtrArray *names, const char *name)
+static void traffic_name(struct table *t, GHashTable *groups, const char *name)
 {
-	guint n = members_of(names, name);
+	guint n = group_size(groups, name);
 	char *text = n > GROUP_ROWS ? g_strdup_printf("%s (%u)", name, n) : g_strdup(name);
 
 	table_cell(t, text);
@@ -145,20 +179,23 @@ static void traffic_name(struct table *t, GPtrArray *names, const char *name)
 
 void run_text_traffic(const struct metric_list *m, GString *out)
 {
+	bool shown[G_N_ELEMENTS(traffic_columns)];
 	GPtrArray *names = owners(m, is_traffic);
+	GHashTable *groups = groups_of(names);
 	struct table *t = table_new();
 
 	table_column(t, "traffic", false);
 	for (size_t c = 0; c < G_N_ELEMENTS(traffic_columns); c++) {
-		if (any_has(m, names, traffic_columns[c].rest))
+		shown[c] = any_has(m, names, traffic_columns[c].rest);
+		if (shown[c])
 			table_column(t, traffic_columns[c].title, true);
 	}
 	for (guint i = 0; i < names->len; i++) {
-		if (is_folded(names, names->pdata[i]))
+		if (is_folded(groups, names->pdata[i]))
 			continue;
-		traffic_name(t, names, names->pdata[i]);
+		traffic_name(t, groups, names->pdata[i]);
 		for (size_t c = 0; c < G_N_ELEMENTS(traffic_columns); c++) {
-			if (any_has(m, names, traffic_columns[c].rest))
+			if (shown[c])
 				table_number(t, find2(m, names->pdata[i], traffic_columns[c].rest),
 					     4);
 		}
@@ -166,6 +203,7 @@ void run_text_traffic(const struct metric_list *m, GString *out)
 	if (names->len > 0)
 		table_text(t, "", out);
 	table_free(t);
+	g_hash_table_unref(groups);
 	g_ptr_array_unref(names);
 }
 
@@ -190,8 +228,9 @@ static char *drops_text(const struct metric_list *m, const char *queue)
 	GString *s = g_string_new(NULL);
 	char number[MICRO_TEXT];
 
-	for (uint32_t i = 0; i < m->n; i++) {
-		if (m->v[i].micro == 0 || !g_str_has_prefix(m->v[i].name, prefix))
+	for (uint32_t i = first_with(m, prefix); i < m->n && g_str_has_prefix(m->v[i].name, prefix);
+	     i++) {
+		if (m->v[i].micro == 0)
 			continue;
 		g_string_append_printf(s, "%s%s %s", s->len ? ", " : "",
 				       m->v[i].name + strlen(prefix),
