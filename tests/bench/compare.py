@@ -61,6 +61,7 @@ WORKLOADS = [
 VARIANTS = [
     ("w4a, BAR", ["contend", *PLAIN, "--bar=1"]),
     ("w4a, BAR, association", ["contend", *PLAIN, "--bar=1", "--assoc=1"]),
+    ("w4a, lifetime", ["contend", *PLAIN, "--lifetime=1"]),
     ("w4a, all defaults", ["contend", *DEFAULTS]),
     ("w5a, BAR", ["contend", *PLAIN, "--n=50", "--warmup=4", "--time=3", "--bar=1"]),
     ("w5a, all defaults", ["contend", *DEFAULTS, "--n=50", "--start=2", "--time=3"]),
