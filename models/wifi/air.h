@@ -138,10 +138,10 @@ void transmission_receive(struct air *air, struct transmission *tx);
 /* The attempt failed. True: another one follows. medium.c */
 bool transmission_again(struct air *air, struct transmission *tx);
 
-/* Tells the driver of a PPDU that is through. medium.c */
+/* Tells the driver of a PPDU that is through. handover.c */
 void transmission_conclude(struct air *air, struct transmission *tx);
 
-/* The PPDU that contender @c sends next, NULL when there is none. medium.c */
+/* The PPDU that contender @c sends next, NULL when there is none. handover.c */
 struct wifi_ppdu *air_take(struct air *air, struct wifi_dev *dev, u32 c);
 
 /* A queue of a station has something to send: as wifi_kick(), which is for access categories. medium.c */
@@ -160,14 +160,17 @@ void beacon_heard(struct air *air, const struct transmission *tx, u32 station);
 /* The beacon that the access point @dev sends now. bss.c */
 struct wifi_ppdu *beacon_take(struct wifi_dev *dev);
 
-/* Packets of a PPDU go back to waiting for the medium. medium.c */
+/* No frame of @ppdu is to be sent any more: all are too old. handover.c */
+bool air_expired(const struct wifi_dev *dev, const struct wifi_ppdu *ppdu);
+
+/* Packets of a PPDU go back to waiting for the medium. handover.c */
 void air_wait(struct air *air, struct wifi_ppdu *ppdu);
 
 /* Frees the packets of a PPDU; counts them. NULL has none. air.c */
 void air_drop(struct air *air, struct wifi_ppdu *ppdu);
 u64 air_count(const struct wifi_ppdu *ppdu);
 
-/* An MPDU goes up at the receiver; @copy: the sender keeps its own, and may send it again. medium.c */
+/* An MPDU goes up at the receiver; @copy: the sender keeps its own, and may send it again. handover.c */
 void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, bool copy);
 
 /* 2^-32 of the loss of an MPDU of @bytes at @at on its way to station @to, @noise being the power of others at the receiver. medium.c */
