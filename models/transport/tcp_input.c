@@ -414,21 +414,14 @@ static void ack_plain(struct tcp_sock *sk, const struct packet *p, const struct 
 	cong_control(sk, p->tcp.ack, n, flag, &rs);
 }
 
-/* Returns 1 when the ACK was taken, 0 for an old one, -1 when the segment is to be dropped. */
-int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
+static __attribute__((noinline)) int ack_any(struct tcp_sock *sk, const struct packet *p, u32 flag)
 {
 	struct tcp_ack_state st = {.rs.rtt_us = -1};
 	u32 ack = p->tcp.ack, prior_una = sk->snd_una, prior_packets = sk->packets_out;
 	u32 delivered = sk->delivered, lost = sk->lost, num_dupack = 0, rexmit = REXMIT_NONE;
 	bool was_reneg, frto = false;
-	struct run run = {0};
 	u32 prior_fack;
 
-	if (is_plain(sk, p) && find_run(sk, ack, &run)) {
-		sk->tcp->rx_fast++;
-		ack_plain(sk, p, &run);
-		return 1;
-	}
 	if (before(ack, prior_una)) {
 		if (before(ack, prior_una - sk->max_window))
 			return -1;
@@ -500,5 +493,17 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 	if (!frto)
 		cong_control(sk, ack, delivered, flag, &st.rs);
 	xmit_recovery(sk, rexmit);
+	return 1;
+}
+
+/* Returns 1 when the ACK was taken, 0 for an old one, -1 when the segment is to be dropped. */
+int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
+{
+	struct run run = {0};
+
+	if (!is_plain(sk, p) || !find_run(sk, p->tcp.ack, &run))
+		return ack_any(sk, p, flag);
+	sk->tcp->rx_fast++;
+	ack_plain(sk, p, &run);
 	return 1;
 }

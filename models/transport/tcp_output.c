@@ -407,8 +407,8 @@ static u32 xmit_plain(struct tcp_sock *sk, u32 mss, bool push_one, bool *all)
 /* Whether the socket's way of sending is that of xmit_plain(); asked once, when it is established. */
 bool tcp_may_xmit_plain(const struct tcp_sock *sk)
 {
-	return !sk->gso && sk->par->tsq == TSQ_RATE && sk->par->tlp &&
-	       tcp_since(sk, ERA_TLP_RTO_MIN) && sk->sack_ok && !sk->tcp->no_fast;
+	return !sk->gso && sk->par->tsq == TSQ_RATE && sk->tlp && tcp_since(sk, ERA_TLP_RTO_MIN) &&
+	       !sk->tcp->no_fast;
 }
 
 /*
@@ -418,13 +418,14 @@ bool tcp_may_xmit_plain(const struct tcp_sock *sk)
 bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 {
 	bool cwnd_limited = false, rwnd_limited = false;
-	u32 sent = 0, max_segs = tcp_tso_segs(sk, mss);
+	u32 sent = 0, max_segs;
 	bool all = false;
 
 	if (sk->xmit_plain && !sk->pacing &&
 	    (sk->ca_state == TCP_CA_Open || sk->ca_state == TCP_CA_CWR) && push_one != 2 &&
 	    !sk->fin_queued)
 		sent = xmit_plain(sk, mss, push_one, &all);
+	max_segs = all ? 0 : tcp_tso_segs(sk, mss);
 	while (!all && (sk->unsent_n || (sk->fin_queued && !sk->fin_sent))) {
 		bool last = sk->unsent_n <= 1;
 		bool fin = last && sk->fin_queued;

@@ -359,9 +359,8 @@ static void rcv_plain(struct tcp_sock *sk, const struct packet *p)
 	sk->rmem_alloc += truesize;
 	tcp_event_data_recv(sk, p);
 	tcp_ack_snd_check(sk);
-	if (!sk->unread)
-		sk->unread_first = p->payload;
-	sk->unread += p->payload;
+	sk->unread_first = p->payload;
+	sk->unread = p->payload;
 	app_read(sk, p);
 }
 
@@ -436,13 +435,18 @@ static void prefetch_sock(const struct tcp_sock *sk, bool data)
 	__builtin_prefetch(&sk->xmit_timer, 1);
 }
 
-void tcp_rcv_sock(struct tcp_sock *sk, const struct packet *p)
+static inline void rcv_sock(struct tcp_sock *sk, const struct packet *p)
 {
 	if (sk->state == TCP_SYN_SENT)
 		rcv_syn_sent(sk, p);
 	else if (sk->state != TCP_CLOSE && (sk->state != TCP_SYN_RECV || rcv_syn_recv(sk, p)))
 		rcv_established(sk, p);
 	tcp_release(sk);
+}
+
+void tcp_rcv_sock(struct tcp_sock *sk, const struct packet *p)
+{
+	rcv_sock(sk, p);
 }
 
 void tcp_rcv_segment(struct tcp *t, struct packet *p)
@@ -467,6 +471,6 @@ void tcp_rcv_segment(struct tcp *t, struct packet *p)
 		tcp_backlog_add(sk, p);
 		return;
 	}
-	tcp_rcv_sock(sk, p);
+	rcv_sock(sk, p);
 	packet_free(t->obj.sim, p);
 }

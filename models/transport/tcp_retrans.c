@@ -218,7 +218,7 @@ bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 	const struct tcp *t = sk->tcp;
 	u32 timeout;
 
-	if (!sk->par->tlp || !sk->packets_out || !sk->sack_ok ||
+	if (!sk->tlp || !sk->packets_out ||
 	    (sk->ca_state != TCP_CA_Open && sk->ca_state != TCP_CA_CWR))
 		return false;
 	if (!tcp_since(sk, ERA_TLP_RTO_MIN)) {

@@ -45,7 +45,8 @@ void tcp_sndbuf_expand(struct tcp_sock *sk)
 void tcp_space_freed(struct tcp_sock *sk)
 {
 	if (tcp_packets_in_flight(sk) < sk->snd_cwnd) {
-		tcp_sndbuf_expand(sk);
+		if (sk->sndbuf < (u64)sk->par->wmem_max)
+			tcp_sndbuf_expand(sk);
 		sk->snd_cwnd_stamp = sk->tcp->jiffies;
 	}
 	if (sk->wmem_queued > sk->sndbuf || sk->sndbuf - sk->wmem_queued < sk->wmem_queued >> 1)

@@ -261,6 +261,7 @@ void tcp_init_transfer(struct tcp_sock *sk)
 	sk->undo_marker = 0;
 	if (sk->ca_ops->init)
 		sk->ca_ops->init(sk);
+	sk->tlp = sk->par->tlp && sk->sack_ok;
 	sk->xmit_plain = tcp_may_xmit_plain(sk);
 	tcp_sndbuf_expand(sk);
 	tcp_init_rcv_space(sk);

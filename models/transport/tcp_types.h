@@ -127,7 +127,8 @@ struct tcp_sock {
 	bool fin_queued, fin_sent;
 	u8 tos;
 	u8 pacing_shift;
-	bool xmit_plain; /* what it sends may go the short way, see tcp_output.c */
+	bool tlp : 1; /* par->tlp and SACK */
+	bool xmit_plain : 1; /* what it sends may go the short way, see tcp_output.c */
 	u32 txhash;
 	struct tcp *tcp;
 	struct sim *sim;
