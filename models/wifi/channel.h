@@ -25,6 +25,12 @@ struct channel_env {
 };
 
 struct channel_ops {
+	/*
+	 * Before anything is made: whether the stations that @params name are there; @names: the nodes with an interface on the
+	 * air. NULL: they name none.
+	 */
+	void (*check_names)(const void *params, const char *const *names, u32 n,
+			    struct model_check *c);
 	void (*attach)(struct object *ch, const struct channel_env *env);
 	/*
 	 * At what power @to receives @from, 0.001 dBm, without fading; it changes only when a parameter does. NULL: all

@@ -54,14 +54,6 @@ static const struct log_distance_params *params_of(const struct log_distance *d)
 	return d->obj.params;
 }
 
-static u32 find(const struct log_distance *d, const char *name)
-{
-	for (u32 i = 0; i < d->env.n; i++)
-		if (!strcmp(d->env.names[i], name))
-			return i;
-	sim_fail(d->obj.sim, &d->obj, "%s is no station of this air", name);
-}
-
 /* Metres. A station without a position lies on a circle around its access point. */
 static void place(const struct log_distance *d, u32 station, double *x, double *y)
 {
@@ -143,7 +135,6 @@ static void draw_shadows(struct log_distance *d)
 static void log_distance_attach(struct object *ch, const struct channel_env *env)
 {
 	struct log_distance *d = (struct log_distance *)ch;
-	const struct log_distance_params *p = params_of(d);
 	size_t pairs = (size_t)env->n * env->n;
 
 	d->env = *env;
@@ -151,10 +142,6 @@ static void log_distance_attach(struct object *ch, const struct channel_env *env
 	d->shadow = calloc(pairs ? pairs : 1, sizeof(*d->shadow));
 	if (!d->power || !d->shadow)
 		abort();
-	for (u32 i = 0; i < p->positions.n; i++)
-		find(d, p->positions.names[i]);
-	for (u32 i = 0; i < p->walls.n; i++)
-		find(d, p->walls.names[i]);
 	draw_shadows(d);
 	compute(d);
 }
@@ -399,7 +386,33 @@ static const struct model_ops ops = {
 	.fini = log_distance_fini,
 };
 
+static void check_map(const struct param_map *map, const char *key, const char *const *names, u32 n,
+		      struct model_check *c)
+{
+	char where[128];
+
+	for (u32 i = 0; i < map->n; i++) {
+		bool known = false;
+
+		for (u32 k = 0; k < n && !known; k++)
+			known = !strcmp(map->names[i], names[k]);
+		snprintf(where, sizeof(where), "%s.%s", key, map->names[i]);
+		if (!known)
+			model_check_error(c, where, "%s has no interface on this air",
+					  map->names[i]);
+	}
+}
+
+static void check_names(const void *params, const char *const *names, u32 n, struct model_check *c)
+{
+	const struct log_distance_params *p = params;
+
+	check_map(&p->positions, "positions", names, n, c);
+	check_map(&p->walls, "walls", names, n, c);
+}
+
 static const struct channel_ops channel_ops = {
+	.check_names = check_names,
 	.attach = log_distance_attach,
 	.power = log_distance_power,
 	.version = log_distance_version,

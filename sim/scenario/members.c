@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * What links and their members must agree on, where neither's own check can see it: rates of a Wi-Fi interface, who is the access
- * point, and what an access point cannot do.
+ * point, what an access point cannot do, and whom a channel names.
  */
 #include <string.h>
 
 #include "mac80211/mac80211.h"
 #include "scenario/bind.h"
+#include "wifi/channel.h"
 #include "wifi/wifi.h"
 
 static const struct bound_value *value_of(const struct bound *b, const char *name)
@@ -179,10 +180,48 @@ static void check_ap(struct bind *b, const struct bound *link)
 		model_check_error(&check, "ap", "%s is no member of it", cell.ap_ref->path);
 }
 
+struct names {
+	const struct bound *channel; /* whose stations they are */
+	GPtrArray *all;
+};
+
+static void add_name(struct bind *b, const struct cell *cell, struct bound *interface, void *arg)
+{
+	struct names *names = arg;
+
+	if (cell->channel == names->channel)
+		g_ptr_array_add(names->all,
+				g_strndup(interface->path, strcspn(interface->path, ".")));
+}
+
+/* Whom a model of a Wi-Fi link's channel names. */
+static void check_channel(struct bind *b, const struct bound *link, const char *slot)
+{
+	struct check_arg arg = {b, value_of(link, slot)->slot};
+	struct model_check check = bind_checker(&arg);
+	const struct channel_ops *ops = arg.bound ? arg.bound->cls->kind_ops : NULL;
+	struct names names = {.channel = link};
+
+	if (!ops || !ops->check_names)
+		return;
+	names.all = g_ptr_array_new_with_free_func(g_free);
+	each_member(b, add_name, &names);
+	ops->check_names(arg.bound->params, (const char *const *)names.all->pdata, names.all->len,
+			 &check);
+	g_ptr_array_free(names.all, TRUE);
+}
+
 void bind_members(struct bind *b)
 {
-	for (uint32_t i = 0; i < b->config->n_links; i++)
-		check_ap(b, b->config->links[i]);
+	for (uint32_t i = 0; i < b->config->n_links; i++) {
+		const struct bound *link = b->config->links[i];
+
+		check_ap(b, link);
+		if (link->cls != &wifi_class)
+			continue;
+		check_channel(b, link, "channel");
+		check_channel(b, link, "interferer");
+	}
 	each_member(b, check_member, NULL);
 }
 

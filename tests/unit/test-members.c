@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Claim: what an interface and the air that it is on must agree on is found when the scenario is read, with its place and the
- * reason: a run never fails for a rate that does not exist, or for an access point that saves power.
+ * reason: a run never fails for a rate that does not exist, for an access point that saves power, or for a station that is not there.
  *
  * Set-up: interfaces with fixed rates on airs of all standards; access points that are named, chosen or not there.
  * Expected: one error, at the key that is wrong, or none.
@@ -170,5 +170,16 @@ START_TEST(access_points)
 }
 END_TEST
 
+START_TEST(names_of_stations)
+{
+#define CHANNEL(model) ", channel: {model: log_distance, " model "}"
+	expect_cell("", "", CHANNEL("positions: {a: {x: 1m}, b: {x: 2m}}, walls: {b: 1dB}"), NULL);
+	expect_cell("", "", CHANNEL("positions: {a: {x: 1m}, c: {x: 2m}}"),
+		    "lab.yaml:7:115: air.channel.positions.c: c has no interface on this air");
+	expect_cell("", "", CHANNEL("walls: {b: 1dB, d: 2dB}"),
+		    "air.channel.walls.d: d has no interface on this air");
+}
+END_TEST
+
 CHECK_MAIN("members", rates_exist_on_their_air, changes_too, rings_that_drop_everything,
-	   access_points)
+	   access_points, names_of_stations)
