@@ -145,6 +145,27 @@ START_TEST(overrides)
 }
 END_TEST
 
+/* Of the station, and of the access point where it has its own; unset there is no end. */
+START_TEST(lifetimes)
+{
+	static const sim_time want[2][AC_COUNT] = {
+		{[AC_VO] = 5 * SIM_MS, [AC_BE] = 20 * SIM_MS},
+		{[AC_VO] = 5 * SIM_MS, [AC_BE] = 10 * SIM_MS, [AC_BK] = 512 * SIM_MS},
+	};
+	struct wifi_lab lab;
+
+	lab_open(&lab, "name: lab\nduration: 1s\nnodes:\n"
+		       "  a: {interfaces: {wlan0: {driver: ath9k}}}\n"
+		       "  b: {interfaces: {wlan0: {driver: ath9k}}}\n"
+		       "links:\n  air: {model: wifi, lifetime: {vo: 5ms, be: 20ms}, "
+		       "ap_lifetime: {be: 10ms, bk: 512ms}, members: [a.wlan0, b.wlan0]}\n");
+	for (u32 i = 0; i < 2; i++)
+		for (u32 ac = 0; ac < AC_COUNT; ac++)
+			ck_assert_int_eq(lab.air->devs[i]->lifetime[ac], want[i][ac]);
+	lab_close(&lab);
+}
+END_TEST
+
 /* ---- the order of an aggregate ---------------------------------------------------------------------- */
 
 struct spy {
@@ -358,5 +379,5 @@ START_TEST(who_is_away_does_not_count)
 END_TEST
 
 CHECK_MAIN("wifi-edca", windows_double_up_to_the_limit, the_higher_category_wins,
-	   a_txop_holds_what_fits, overrides, order_of_an_aggregate, capture_is_a_switch,
+	   a_txop_holds_what_fits, overrides, lifetimes, order_of_an_aggregate, capture_is_a_switch,
 	   who_is_away_does_not_count)

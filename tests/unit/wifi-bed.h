@@ -111,9 +111,11 @@ static inline void bed_init(struct bed *bed, u64 seed, u32 n, enum wifi_standard
 	bed->params.slot_time = bed->params.sifs = bed->params.plcp = bed->params.propagation =
 		bed->params.cca_time = bed->params.signal_extension = PARAM_UNSET;
 	for (u32 i = 0; i < AC_COUNT; i++) {
-		int64_t *all[] = {bed->params.aifsn,	bed->params.cwmin,    bed->params.cwmax,
-				  bed->params.txop,	bed->params.ap_aifsn, bed->params.ap_cwmin,
-				  bed->params.ap_cwmax, bed->params.ap_txop};
+		int64_t *all[] = {bed->params.aifsn,	bed->params.cwmin,
+				  bed->params.cwmax,	bed->params.txop,
+				  bed->params.ap_aifsn, bed->params.ap_cwmin,
+				  bed->params.ap_cwmax, bed->params.ap_txop,
+				  bed->params.lifetime, bed->params.ap_lifetime};
 
 		for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
 			all[k][i] = PARAM_UNSET;
