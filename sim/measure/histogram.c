@@ -19,6 +19,15 @@ static int64_t bucket_low(unsigned int row, unsigned int sub)
 	return (int64_t)((first + sub) << row_shift(row));
 }
 
+/* Rows are gone through from the least: take_row() tells the first of @rows, a bit each, and takes it out. */
+static unsigned int take_row(uint64_t *rows)
+{
+	unsigned int row = (unsigned int)__builtin_ctzll(*rows);
+
+	*rows &= *rows - 1;
+	return row;
+}
+
 uint64_t *histogram_grow(struct histogram *h, unsigned int row)
 {
 	if (h->closed)
@@ -26,22 +35,22 @@ uint64_t *histogram_grow(struct histogram *h, unsigned int row)
 	h->rows[row] = calloc(HISTOGRAM_SUB, sizeof(uint64_t));
 	if (!h->rows[row])
 		abort();
+	h->has_rows |= 1ULL << row;
 	return h->rows[row];
 }
 
 void histogram_clear(struct histogram *h)
 {
-	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++)
-		free(h->rows[row]);
+	for (uint64_t rows = h->has_rows; rows;)
+		free(h->rows[take_row(&rows)]);
 	memset(h, 0, sizeof(*h));
 	h->closed = true;
 }
 
 void histogram_reset(struct histogram *h)
 {
-	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++)
-		if (h->rows[row])
-			memset(h->rows[row], 0, HISTOGRAM_SUB * sizeof(uint64_t));
+	for (uint64_t rows = h->has_rows; rows;)
+		memset(h->rows[take_row(&rows)], 0, HISTOGRAM_SUB * sizeof(uint64_t));
 	h->sum = 0;
 	h->max = 0;
 	h->not_min = 0;
@@ -49,9 +58,9 @@ void histogram_reset(struct histogram *h)
 
 void histogram_merge(struct histogram *h, const struct histogram *from)
 {
-	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++) {
-		if (!from->rows[row])
-			continue;
+	for (uint64_t rows = from->has_rows; rows;) {
+		unsigned int row = take_row(&rows);
+
 		if (!h->rows[row] && !histogram_grow(h, row))
 			return;
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++)
@@ -68,18 +77,24 @@ static uint64_t row_count(const struct histogram *h, unsigned int row)
 {
 	uint64_t n = 0;
 
-	for (unsigned int sub = 0; h->rows[row] && sub < HISTOGRAM_SUB; sub++)
+	for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++)
 		n += h->rows[row][sub];
 	return n;
 }
 
 void histogram_total(const struct histogram *h, struct histogram_totals *t)
 {
-	uint64_t single = row_count(h, 0), large = 0;
 	const uint64_t *weights = h->rows[0];
+	uint64_t single = 0, large = 0;
 
-	for (unsigned int row = 1; row < HISTOGRAM_ROWS; row++)
-		large += row_count(h, row);
+	for (uint64_t rows = h->has_rows; rows;) {
+		unsigned int row = take_row(&rows);
+
+		if (row)
+			large += row_count(h, row);
+		else
+			single = row_count(h, row);
+	}
 	*t = (struct histogram_totals){
 		.count = single + large,
 		.sum = h->sum,
@@ -123,10 +138,10 @@ void histogram_summary(const struct histogram *h, struct summary *s)
 	s->min = t.min;
 	s->max = t.max;
 	rank = nearest_rank(t.count, percentile_of[0]);
-	for (unsigned int row = 0; row < HISTOGRAM_ROWS && next < PERCENTILE_COUNT; row++) {
-		if (!h->rows[row])
-			continue;
-		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++) {
+	for (uint64_t rows = h->has_rows; rows;) {
+		unsigned int row = take_row(&rows);
+
+		for (unsigned int sub = 0; sub < HISTOGRAM_SUB && next < PERCENTILE_COUNT; sub++) {
 			seen += h->rows[row][sub];
 			while (next < PERCENTILE_COUNT && seen >= rank) {
 				s->percentile[next++] = bucket_middle(s, row, sub);
@@ -140,10 +155,13 @@ void histogram_summary(const struct histogram *h, struct summary *s)
 void histogram_each(const struct histogram *h, void (*fn)(void *arg, int64_t low, uint64_t weight),
 		    void *arg)
 {
-	for (unsigned int row = 0; row < HISTOGRAM_ROWS; row++)
-		for (unsigned int sub = 0; h->rows[row] && sub < HISTOGRAM_SUB; sub++)
+	for (uint64_t rows = h->has_rows; rows;) {
+		unsigned int row = take_row(&rows);
+
+		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++)
 			if (h->rows[row][sub])
 				fn(arg, bucket_low(row, sub), h->rows[row][sub]);
+	}
 }
 
 static void count_bucket(void *arg, int64_t low, uint64_t weight)

@@ -19,6 +19,7 @@
 
 struct histogram {
 	uint64_t *rows[HISTOGRAM_ROWS];
+	uint64_t has_rows; /* a bit for each that is there */
 	/*
 	 * Of values from HISTOGRAM_SUB on, exact. Those below have a bucket each, which tells all this when it is asked
 	 * for; so do all buckets of the count.
@@ -27,6 +28,8 @@ struct histogram {
 	__int128 sum; /* of value times weight */
 	bool closed; /* was cleared: takes nothing more */
 };
+
+_Static_assert(HISTOGRAM_ROWS <= 64, "a row has a bit in has_rows");
 
 /* What all values come to. */
 struct histogram_totals {
