@@ -211,7 +211,7 @@ static __attribute__((cold, noinline)) void txq_make_flows(struct txq_fq *q)
 
 	if (fq_init(&q->fq, (int)p->flows))
 		abort();
-	q->vars = calloc((size_t)p->flows, sizeof(*q->vars));
+	q->vars = kvcalloc((size_t)p->flows, sizeof(*q->vars), GFP_KERNEL);
 	if (!q->vars)
 		abort();
 	for (int64_t i = 0; i < p->flows && !txq_vars_are_zero(); i++)
@@ -335,7 +335,7 @@ static void txq_fq_fini(struct object *obj)
 	}
 	if (q->made)
 		fq_reset(&q->fq, txq_flush_free);
-	free(q->vars);
+	kvfree(q->vars);
 }
 
 #define TXQ_P(field) offsetof(struct txq_fq_params, field)

@@ -302,6 +302,24 @@ static double alone(u32 queues, u32 n)
 	return (double)count / ((double)trials * n);
 }
 
+/* What no packet was put into is memory that nobody has written, before and after others were used. */
+START_TEST(flows_unused_are_untouched)
+{
+	static const struct fq_flow zero;
+	struct bench *b = bench_new();
+	u32 touched = 0;
+
+	for (u32 i = 0; i < 20; i++)
+		put(b, i % 3, i % 2 ? 5 : 7, 1000, i + 1);
+	for (u32 i = 0; i < 10; i++)
+		get(b, i % 3);
+	for (u32 i = 0; i < FLOWS; i++)
+		touched += memcmp(&b->fq.flows[i], &zero, sizeof(zero)) != 0;
+	ck_assert_uint_eq(touched, 2);
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(collisions)
 {
 	ck_assert_double_eq_tol(alone(1024, 10), 0.9912, 0.01);
@@ -312,4 +330,4 @@ START_TEST(collisions)
 END_TEST
 
 CHECK_MAIN("fq", defaults, round_robin, sparse_first, one_owner, fattest_loses, fattest_of_equals,
-	   memory_limit, filter, collisions)
+	   memory_limit, filter, flows_unused_are_untouched, collisions)

@@ -32,6 +32,19 @@ struct fq_removed {
 	unsigned int truesize;
 };
 
+/* @flow is zeroed memory. */
+static inline void fq_flow_init(struct fq_flow *flow)
+{
+	INIT_LIST_HEAD(&flow->flowchain);
+	__skb_queue_head_init(&flow->queue);
+}
+
+/* Flows of the pool are set up when they are first used: most never are, and their memory is not touched. */
+static inline bool fq_flow_is_set_up(const struct fq_flow *flow)
+{
+	return flow->flowchain.next;
+}
+
 static inline bool fq_flow_is_default(const struct fq_flow *flow)
 {
 	return flow == &flow->tin->default_flow;
@@ -211,6 +224,9 @@ static inline struct fq_flow *fq_flow_classify(struct fq *fq, struct fq_tin *tin
 
 	lockdep_assert_held(&fq->lock);
 
+	if (unlikely(!fq_flow_is_set_up(flow)))
+		fq_flow_init(flow);
+
 	if (flow->tin && flow->tin != tin) {
 		flow = &tin->default_flow;
 		fq->collisions++;
@@ -380,13 +396,6 @@ static inline void fq_tin_reset(struct fq *fq, struct fq_tin *tin, fq_skb_free_t
 	WARN_ON_ONCE(tin->backlog_packets);
 }
 
-/* @flow is zeroed memory. */
-static inline void fq_flow_init(struct fq_flow *flow)
-{
-	INIT_LIST_HEAD(&flow->flowchain);
-	__skb_queue_head_init(&flow->queue);
-}
-
 /* @tin is zeroed memory. */
 static inline void fq_tin_init(struct fq_tin *tin)
 {
@@ -405,8 +414,6 @@ static inline void fq_tin_init(struct fq_tin *tin)
  */
 static inline int fq_init(struct fq *fq, int flows_cnt)
 {
-	u32 i;
-
 	memset(fq, 0, sizeof(*fq));
 	spin_lock_init(&fq->lock);
 	INIT_LIST_HEAD(&fq->tin_backlog);
@@ -426,9 +433,6 @@ static inline int fq_init(struct fq *fq, int flows_cnt)
 		return -ENOMEM;
 	}
 
-	for (i = 0; i < fq->flows_cnt; i++)
-		fq_flow_init(&fq->flows[i]);
-
 	return 0;
 }
 
@@ -439,9 +443,9 @@ static inline int fq_init(struct fq *fq, int flows_cnt)
  */
 static inline void fq_reset(struct fq *fq, fq_skb_free_t free_func)
 {
-	u32 i;
+	int i;
 
-	for (i = 0; i < fq->flows_cnt; i++)
+	for_each_set_bit(i, fq->flows_bitmap, fq->flows_cnt)
 		fq_flow_reset(fq, &fq->flows[i], free_func);
 
 	kvfree(fq->flows);
