@@ -5,7 +5,7 @@ Random airs: random_air.py WLANQ [FIRST [LAST]].
 Claim: what claims.py says of a capture holds whatever runs on the air.
 
 Set-up: by seed, a standard, band, width, driver and rate that go together, with or without losses, RTS, protection,
-beacons, encryption, TXOPs, capture effect, the shared medium or one by stations, some in reach of each other and some
+beacons, encryption, TXOPs, lifetimes, capture effect, the shared medium or one by stations, some in reach of each other and some
 not; TCP both ways, voice-like UDP and a ping for 120 ms. Expected: no claim fails, and no run. Tolerance: none.
 """
 import os
@@ -52,6 +52,8 @@ def air_of(r, standard, width, band):
                            (r.randrange(5, 60), -r.randrange(5, 60)))
     if r.random() < 0.3:
         keys["txop"] = "{vo: 1504us, vi: 3008us, be: %s, bk: 0us}" % r.choice(["0us", "2048us"])
+    if r.random() < 0.3:
+        keys["lifetime"] = r.choice(["2ms", "10ms", "{be: 30ms}"])
     return keys
 
 
