@@ -7,7 +7,16 @@
 #include "wifi/airtime.h"
 #include "wifi/seq.h"
 
-#define PLACE(seq) ((seq) % WIFI_MPDUS)
+/* Most queues of a card are never used: places are made with the first number. */
+static struct fw_mpdu *place(struct fw_queue *q, u16 seq)
+{
+	if (__builtin_expect(!q->mpdus, 0)) {
+		q->mpdus = calloc(WIFI_MPDUS, sizeof(*q->mpdus));
+		if (!q->mpdus)
+			abort();
+	}
+	return &q->mpdus[seq % WIFI_MPDUS];
+}
 
 /* ---- turns ---------------------------------------------------------------------------------------- */
 
@@ -64,25 +73,26 @@ static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu 
 			struct packet *lost, enum fw_cause cause)
 {
 	struct fw *fw = q->fw;
+	struct fw_done *done = fw->done(fw);
 
 	m->open = false;
 	q->open--;
-	fw->done(fw, &(struct fw_done){.queue = q,
-				       .n = m->n,
-				       .len = m->len,
-				       .charged = m->charged,
-				       .ac = q->tid->ac,
-				       .since = m->since,
-				       .accounts = w->account,
-				       .cause = cause,
-				       .lost = lost});
+	*done = (struct fw_done){.queue = q,
+				 .n = m->n,
+				 .len = m->len,
+				 .charged = m->charged,
+				 .ac = q->tid->ac,
+				 .since = m->since,
+				 .accounts = w->account,
+				 .cause = cause,
+				 .lost = lost};
 	w->account = NULL;
 }
 
 /* The window moves to the oldest MPDU that is open. */
 static void move_window(struct fw_queue *q)
 {
-	while (q->start != q->next_seq && !q->mpdus[PLACE(q->start)].open)
+	while (q->start != q->next_seq && !place(q, q->start)->open)
 		q->start = seq_add(q->start, 1);
 }
 
@@ -92,14 +102,14 @@ static void drop_fresh(struct fw_queue *q, enum fw_cause cause)
 	struct packet *p = packet_fifo_pop(&q->fresh);
 
 	p->skb.next = NULL;
-	q->fw->done(q->fw, &(struct fw_done){.queue = q,
-					     .n = 1,
-					     .len = p->skb.len,
-					     .charged = p->mac.airtime,
-					     .ac = q->tid->ac,
-					     .since = packet_driver(p)->since,
-					     .cause = cause,
-					     .lost = p});
+	*q->fw->done(q->fw) = (struct fw_done){.queue = q,
+					       .n = 1,
+					       .len = p->skb.len,
+					       .charged = p->mac.airtime,
+					       .ac = q->tid->ac,
+					       .since = packet_driver(p)->since,
+					       .cause = cause,
+					       .lost = p};
 }
 
 /* Fresh packets at the head that are too old go before they have a number. */
@@ -160,19 +170,17 @@ static u32 amsdu_limit(const struct fw *fw, const struct softmac_sta *sta, bool 
 	return limit;
 }
 
-/* The next fresh packets become an MPDU with a number. */
-static struct fw_mpdu *open_mpdu(struct fw_queue *q)
+/* The next fresh packets become an MPDU with a number; @frame: bytes of one beside its IP packet. */
+static struct fw_mpdu *open_mpdu(struct fw_queue *q, u32 frame, bool amsdus)
 {
 	struct fw *fw = q->fw;
-	const struct softmac_sta *sta = q->tid->sta;
-	u32 overhead = wifi_frame(fw->dev, 0) - WIFI_SNAP, limit, body;
 	struct packet *p = packet_fifo_pop(&q->fresh), *last = p;
-	struct fw_mpdu *m = &q->mpdus[PLACE(q->next_seq)];
-	bool session = q->tid->ampdu;
+	struct fw_mpdu *m = place(q, q->next_seq);
+	u32 limit, body;
 
 	*m = (struct fw_mpdu){.p = p,
 			      .since = packet_driver(p)->since,
-			      .bytes = softmac_bytes(fw->dev, p),
+			      .bytes = frame + packet_ip_len(p),
 			      .len = (u16)p->skb.len,
 			      .charged = p->mac.airtime,
 			      .n = 1,
@@ -180,9 +188,9 @@ static struct fw_mpdu *open_mpdu(struct fw_queue *q)
 	p->skb.next = NULL;
 	q->next_seq = seq_add(q->next_seq, 1);
 	q->open++;
-	if (fw->rules.amsdu_frames < 2 || !sta->caps.ht || (session && !q->tid->amsdu))
+	if (!amsdus)
 		return m;
-	limit = amsdu_limit(fw, sta, session);
+	limit = amsdu_limit(fw, q->tid->sta, q->tid->ampdu);
 	body = subframe(p);
 	while (q->fresh.n && m->n < fw->rules.amsdu_frames &&
 	       padded(body) + subframe(q->fresh.head) <= limit) {
@@ -194,7 +202,7 @@ static struct fw_mpdu *open_mpdu(struct fw_queue *q)
 		m->n++;
 		m->charged += p->mac.airtime;
 		m->len += (u16)p->skb.len;
-		m->bytes = overhead + body;
+		m->bytes = frame - WIFI_SNAP + body;
 	}
 	return m;
 }
@@ -211,28 +219,26 @@ static bool in_window(const struct fw_queue *q, u16 seq)
 struct build {
 	struct wifi_ppdu *ppdu;
 	u32 limit; /* bytes */
-	u32 least; /* bytes from one MPDU's start to the next (density) */
+	u32 least; /* bytes from one MPDU's start to the next (density), padded */
 	u32 bytes; /* up to the end of the last MPDU */
-	u32 last; /* bytes of that, with its delimiter */
+	u32 next; /* where another one would start */
+	u32 frame; /* bytes of an MPDU beside its IP packet */
+	u32 packets;
+	bool amsdus; /* packets may share an MPDU */
 };
 
 static bool fits(const struct build *b, u32 bytes)
 {
-	u32 gap;
-
-	if (!b->ppdu->n)
-		return true;
-	gap = padded(b->last) < b->least ? padded(b->least) : padded(b->last);
-	return b->bytes - b->last + gap + WIFI_DELIMITER + bytes <= b->limit;
+	return !b->ppdu->n || b->next + WIFI_DELIMITER + bytes <= b->limit;
 }
 
 static void add(struct build *b, struct fw_mpdu *m, u16 seq)
 {
-	u32 gap = b->ppdu->n ? (padded(b->last) < b->least ? padded(b->least) : padded(b->last))
-			     : 0;
+	u32 bytes = WIFI_DELIMITER + m->bytes;
 
-	b->bytes = b->bytes - b->last + gap + WIFI_DELIMITER + m->bytes;
-	b->last = WIFI_DELIMITER + m->bytes;
+	b->bytes = b->next + bytes;
+	b->next += padded(bytes) < b->least ? b->least : padded(bytes);
+	b->packets += m->n;
 	wifi_ppdu_add_amsdu(b->ppdu, m->p, m->n, m->len, m->bytes, seq, m->sent ? MPDU_RETRY : 0,
 			    m->since);
 	m->p = NULL;
@@ -256,7 +262,9 @@ static void init_build(struct build *b, struct fw_queue *q, struct wifi_ppdu *pp
 	if (RATE_LEGACY(r)) /* no second one fits */
 		b->limit = 0;
 	if (sta->caps.density)
-		b->least = (u32)((u64)wifi_bps(r) * sta->caps.density / 8 / SIM_SEC);
+		b->least = padded((u32)((u64)wifi_bps(r) * sta->caps.density / 8 / SIM_SEC));
+	b->frame = wifi_frame(fw->dev, 0);
+	b->amsdus = fw->rules.amsdu_frames > 1 && sta->caps.ht && (!q->tid->ampdu || q->tid->amsdu);
 }
 
 static void shuffle(struct fw *fw, struct wifi_ppdu *ppdu)
@@ -298,7 +306,7 @@ static void fill(struct fw_queue *q, struct build *b)
 
 	for (u16 seq = q->start; seq != q->next_seq && b->ppdu->n < rules->frames;
 	     seq = seq_add(seq, 1)) {
-		struct fw_mpdu *m = &q->mpdus[PLACE(seq)];
+		struct fw_mpdu *m = place(q, seq);
 
 		if (!m->open || (q->fw->dev->lifetime[q->tid->ac] && drop_old(q, m, seq)))
 			continue;
@@ -313,9 +321,9 @@ static void fill(struct fw_queue *q, struct build *b)
 		struct fw_mpdu *m;
 
 		drop_old_fresh(q);
-		if (!q->fresh.n || !fits(b, softmac_bytes(q->fw->dev, q->fresh.head)))
+		if (!q->fresh.n || !fits(b, b->frame + packet_ip_len(q->fresh.head)))
 			return;
-		m = open_mpdu(q);
+		m = open_mpdu(q, b->frame, b->amsdus);
 		/* As an A-MSDU it is too long: it has its number, and is next. */
 		if (!fits(b, m->bytes))
 			return;
@@ -339,6 +347,7 @@ static struct wifi_ppdu *build(struct fw_queue *q)
 	ppdu->steps[0] = sta->steps[0];
 	init_build(&b, q, ppdu);
 	fill(q, &b);
+	fw->taken += b.packets;
 	move_window(q);
 	tell_hole(q);
 	if (!ppdu->n) {
@@ -387,8 +396,6 @@ struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
 		fw->taken++;
 		return softmac_single(fw->dev, p);
 	}
-	for (u32 i = 0; ppdu && i < ppdu->n; i++)
-		fw->taken += ppdu->mpdus[i].n;
 	return ppdu;
 }
 
@@ -397,7 +404,7 @@ struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
 static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wifi_mpdu *w, s32 *gap)
 {
 	struct fw *fw = q->fw;
-	struct fw_mpdu *m = &q->mpdus[PLACE(w->seq)];
+	struct fw_mpdu *m = place(q, w->seq);
 	u32 tries = m->tries + ppdu->attempts;
 	struct packet *lost = w->p;
 
@@ -434,12 +441,12 @@ bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
 		bool acked = first->flags & MPDU_ACKED;
 
 		fw->given += !acked;
-		fw->done(fw, &(struct fw_done){.n = 1,
-					       .len = first->len,
-					       .ac = ac,
-					       .since = first->since,
-					       .accounts = first->account,
-					       .lost = acked ? NULL : first->p});
+		*fw->done(fw) = (struct fw_done){.n = 1,
+						 .len = first->len,
+						 .ac = ac,
+						 .since = first->since,
+						 .accounts = first->account,
+						 .lost = acked ? NULL : first->p};
 		return fw->control[ac].n || fw->turns[ac].first;
 	}
 	start = q->start;
@@ -512,6 +519,7 @@ void fw_clear(struct fw *fw)
 			if (q->mpdus[i].open)
 				free_chain(sim, q->mpdus[i].p);
 		fw->all = q->next_all;
+		free(q->mpdus);
 		free(q);
 	}
 }
@@ -522,7 +530,7 @@ static void flush_queue(struct fw_queue *q)
 	struct wifi_mpdu none = {0};
 
 	for (u16 seq = q->start; seq != q->next_seq; seq = seq_add(seq, 1)) {
-		struct fw_mpdu *m = &q->mpdus[PLACE(seq)];
+		struct fw_mpdu *m = place(q, seq);
 
 		if (m->open && m->p)
 			finish_mpdu(q, m, &none, m->p, FW_FLUSHED);
@@ -544,12 +552,12 @@ void fw_forget(struct fw *fw, struct softmac_sta *sta)
 		while ((p = packet_fifo_pop(&all))) {
 			p->skb.next = NULL;
 			if (packet_sta(p) == sta)
-				fw->done(fw, &(struct fw_done){.n = 1,
-							       .len = p->skb.len,
-							       .ac = ac,
-							       .since = packet_driver(p)->since,
-							       .cause = FW_FLUSHED,
-							       .lost = p});
+				*fw->done(fw) = (struct fw_done){.n = 1,
+								 .len = p->skb.len,
+								 .ac = ac,
+								 .since = packet_driver(p)->since,
+								 .cause = FW_FLUSHED,
+								 .lost = p};
 			else
 				packet_fifo_push(&fw->control[ac], p);
 		}

@@ -72,7 +72,8 @@ struct fw_queue {
 	u32 open; /* MPDUs */
 	bool hole; /* of a session: hole_seq was given up for its age, and the receiver may wait for it */
 	u16 hole_seq; /* the last such one */
-	struct fw_mpdu mpdus[WIFI_MPDUS]; /* by sequence number modulo their number */
+	struct fw_mpdu
+		*mpdus; /* WIFI_MPDUS, by sequence number modulo that; NULL: it had none yet */
 };
 
 struct fw {
@@ -88,8 +89,8 @@ struct fw {
 	struct draw draw; /* of shuffled orders */
 	u64 taken, given; /* packets to the air and back from it, since 0 */
 
-	/* Packets are done. Their accounts, and those that were lost, are the driver's to end. */
-	void (*done)(struct fw *fw, const struct fw_done *d);
+	/* Packets are done: where that is to be noted. Their accounts, and those that were lost, are the driver's to end. */
+	struct fw_done *(*done)(struct fw *fw);
 	/* MPDUs before @start will not be sent again, though they were not all received. */
 	void (*gap)(struct fw *fw, struct fw_queue *q, u16 start);
 	/* The same of MPDUs that were too old. */

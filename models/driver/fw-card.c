@@ -41,9 +41,9 @@ static const struct wifi_dev_ops dev_ops = {
 	.rx = card_rx,
 };
 
-static void card_done(struct fw *fw, const struct fw_done *done)
+static struct fw_done *card_done(struct fw *fw)
 {
-	fw_host_done(&container_of(fw, struct fw_card, fw)->host, done);
+	return fw_host_done(&container_of(fw, struct fw_card, fw)->host);
 }
 
 /* ---- the interrupt ---------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ static void count_lost(struct fw_card *d, const struct fw_done *done, sim_time n
 
 static void count_sent(struct fw_card *d, const struct fw_done *done, sim_time now)
 {
-	u32 part = done->len / done->n;
+	u32 part = done->n == 1 ? done->len : done->len / done->n;
 
 	d->packets += done->n;
 	for (u32 i = 0; i < done->n; i++) {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define FIRST 128u
+#define FIRST 32u
 
 static void raise_interrupt(struct fw_host *h)
 {
@@ -46,16 +46,16 @@ void fw_host_received(struct fw_host *h, struct packet *p)
 	raise_interrupt(h);
 }
 
-void fw_host_done(struct fw_host *h, const struct fw_done *d)
+struct fw_done *fw_host_done(struct fw_host *h)
 {
-	if (h->n_done == h->max_done) {
+	if (__builtin_expect(h->n_done == h->max_done, 0)) {
 		h->max_done *= 2;
 		h->done = realloc(h->done, h->max_done * sizeof(*h->done));
 		if (!h->done)
 			abort();
 	}
-	h->done[h->n_done++] = *d;
 	raise_interrupt(h);
+	return &h->done[h->n_done++];
 }
 
 void fw_host_init(struct fw_host *h, struct sim *sim)

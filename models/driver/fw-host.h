@@ -32,7 +32,7 @@ void fw_host_clear(struct fw_host *h);
 
 /* They wait for the interrupt. */
 void fw_host_received(struct fw_host *h, struct packet *p);
-void fw_host_done(struct fw_host *h, const struct fw_done *d);
+struct fw_done *fw_host_done(struct fw_host *h); /* to be filled in */
 
 /* Packets lost by the card that wait for the interrupt, for audits. */
 u64 fw_host_lost(const struct fw_host *h);
