@@ -8,7 +8,7 @@
 #define LINE 64u
 
 /* A pool that has outgrown so many bytes goes on in huge pages: one page fault where there would be 512. */
-#define SMALL_BYTES ((size_t)1 << 20)
+#define SMALL_BYTES ((size_t)512 << 10)
 #define HUGE_BYTES  ((size_t)2 << 20)
 
 /* Heads a chunk and fills a cache line, so that the objects behind it are aligned. */
