@@ -10,17 +10,33 @@
 struct item {
 	uint64_t
 		key; /* the next bytes of the name, the first one the most significant, zeros behind the end */
-	struct metric m;
+	uint32_t len; /* of the name */
+	uint32_t place; /* of the metric */
 };
 
-static uint64_t key_of(const char *name)
+static uint64_t load(const char *bytes)
 {
-	uint64_t key = 0;
-	uint32_t i = 0;
+	uint64_t word;
 
-	for (; i < WORD && name[i]; i++)
-		key = key << 8 | (unsigned char)name[i];
-	return i ? key << 8 * (WORD - i) : 0;
+	memcpy(&word, bytes, WORD);
+	return GUINT64_FROM_BE(word);
+}
+
+/* Of the bytes from @at on. */
+static uint64_t key_of(const char *name, size_t len, size_t at)
+{
+	size_t left = len - at;
+	uint64_t key = 0;
+
+	if (left >= WORD)
+		return load(name + at);
+	if (!left)
+		return 0;
+	if (len >= WORD)
+		return load(name + len - WORD) << 8 * (WORD - left);
+	for (size_t i = 0; i < left; i++)
+		key = key << 8 | (unsigned char)name[at + i];
+	return key << 8 * (WORD - left);
 }
 
 static void insert(struct item *v, uint32_t n)
@@ -53,28 +69,33 @@ static void sort_keys(struct item *v, struct item *scratch, uint32_t n)
 }
 
 /* They are alike in the first @depth bytes. */
-static void sort_from(struct item *v, struct item *scratch, uint32_t n, size_t depth)
+static void sort_from(const struct metric *all, struct item *v, struct item *scratch, uint32_t n,
+		      size_t depth)
 {
 	for (uint32_t i = 0; i < n; i++)
-		v[i].key = key_of(v[i].m.name + depth);
+		v[i].key = key_of(all[v[i].place].name, v[i].len, depth);
 	sort_keys(v, scratch, n);
 	for (uint32_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n && v[next].key == v[i].key;)
 			next++;
 		/* a zero in the word: the names have ended */
 		if (next - i > 1 && v[i].key & 0xff)
-			sort_from(v + i, scratch, next - i, depth + WORD);
+			sort_from(all, v + i, scratch, next - i, depth + WORD);
 	}
 }
 
 void metric_sort(struct metric *v, uint32_t n)
 {
 	struct item *items = g_new(struct item, n + n / 2 + 1);
+	struct metric *all = g_memdup2(v, n * sizeof(*v));
 
+	for (uint32_t i = 0; i < n; i++) {
+		items[i].len = (uint32_t)strlen(all[i].name);
+		items[i].place = i;
+	}
+	sort_from(all, items, items + n, n, 0);
 	for (uint32_t i = 0; i < n; i++)
-		items[i].m = v[i];
-	sort_from(items, items + n, n, 0);
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = items[i].m;
+		v[i] = all[items[i].place];
+	g_free(all);
 	g_free(items);
 }

@@ -89,13 +89,14 @@ static void add_summary(struct collect *c, const struct object *obj, const char 
 
 	SIM_CHECK(c->sim, obj, !any || s->min >= 0, "%s is negative: %lld", base,
 		  (long long)s->min);
-	add_stat(c, base, "min", s->min, per, any);
-	add_stat(c, base, "mean", s->sum, (__int128)s->count * per, any);
-	for (int i = 0; i < PERCENTILE_COUNT; i++)
-		add_stat(c, base, percentile_names[i], s->percentile[i], per, any);
+	/* in the order of their names, which spares sorting */
 	add_stat(c, base, "max", s->max, per, any);
 	if (mdev)
 		add_stat(c, base, "mdev", s->mdev, per, any);
+	add_stat(c, base, "mean", s->sum, (__int128)s->count * per, any);
+	add_stat(c, base, "min", s->min, per, any);
+	for (int i = 0; i < PERCENTILE_COUNT; i++)
+		add_stat(c, base, percentile_names[i], s->percentile[i], per, any);
 }
 
 static void add_histogram(struct collect *c, const struct object *obj, const char *base,
