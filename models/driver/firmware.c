@@ -56,7 +56,8 @@ static struct fw_queue *take_turn(struct fw *fw, u32 ac)
 
 void fw_queue_push(struct fw_queue *q, struct packet *p)
 {
-	packet_fifo_push(&q->fresh, p);
+	p->skb.next = NULL;
+	packet_row_push(&q->fresh, p);
 	list_queue(q);
 	wifi_kick(q->fw->dev, q->tid->ac);
 }
@@ -99,7 +100,7 @@ static void move_window(struct fw_queue *q)
 /* The oldest packet that was never sent is lost. */
 static void drop_fresh(struct fw_queue *q, enum fw_cause cause)
 {
-	struct packet *p = packet_fifo_pop(&q->fresh);
+	struct packet *p = packet_row_pop(&q->fresh);
 
 	p->skb.next = NULL;
 	*q->fw->done(q->fw) = (struct fw_done){.queue = q,
@@ -117,7 +118,8 @@ static void drop_old_fresh(struct fw_queue *q)
 {
 	struct fw *fw = q->fw;
 
-	while (q->fresh.n && wifi_expired(fw->dev, q->tid->ac, q->fresh.head, fw->obj->sim->now))
+	while (q->fresh.n &&
+	       wifi_expired(fw->dev, q->tid->ac, packet_row_head(&q->fresh), fw->obj->sim->now))
 		drop_fresh(q, FW_LIFETIME);
 }
 
@@ -174,7 +176,7 @@ static u32 amsdu_limit(const struct fw *fw, const struct softmac_sta *sta, bool 
 static struct fw_mpdu *open_mpdu(struct fw_queue *q, u32 frame, bool amsdus)
 {
 	struct fw *fw = q->fw;
-	struct packet *p = packet_fifo_pop(&q->fresh), *last = p;
+	struct packet *p = packet_row_pop(&q->fresh), *last = p;
 	struct fw_mpdu *m = place(q, q->next_seq);
 	u32 limit, body;
 
@@ -193,8 +195,8 @@ static struct fw_mpdu *open_mpdu(struct fw_queue *q, u32 frame, bool amsdus)
 	limit = amsdu_limit(fw, q->tid->sta, q->tid->ampdu);
 	body = subframe(p);
 	while (q->fresh.n && m->n < fw->rules.amsdu_frames &&
-	       padded(body) + subframe(q->fresh.head) <= limit) {
-		p = packet_fifo_pop(&q->fresh);
+	       padded(body) + subframe(packet_row_head(&q->fresh)) <= limit) {
+		p = packet_row_pop(&q->fresh);
 		body = padded(body) + subframe(p);
 		last->skb.next = &p->skb;
 		p->skb.next = NULL;
@@ -316,12 +318,13 @@ static void fill(struct fw_queue *q, struct build *b)
 		if (alone(q, m) || !q->tid->ampdu)
 			return;
 	}
+	packet_row_begin(&q->fresh);
 	while (b->ppdu->n < rules->frames && in_window(q, q->next_seq)) {
 		u16 seq = q->next_seq;
 		struct fw_mpdu *m;
 
 		drop_old_fresh(q);
-		if (!q->fresh.n || !fits(b, b->frame + packet_ip_len(q->fresh.head)))
+		if (!q->fresh.n || !fits(b, b->frame + packet_ip_len(packet_row_head(&q->fresh))))
 			return;
 		m = open_mpdu(q, b->frame, b->amsdus);
 		/* As an A-MSDU it is too long: it has its number, and is next. */
@@ -513,12 +516,13 @@ void fw_clear(struct fw *fw)
 	while (fw->all) {
 		struct fw_queue *q = fw->all;
 
-		while ((p = packet_fifo_pop(&q->fresh)))
+		while ((p = packet_row_pop(&q->fresh)))
 			packet_free(sim, p);
 		for (u32 i = 0; q->open && i < WIFI_MPDUS; i++)
 			if (q->mpdus[i].open)
 				free_chain(sim, q->mpdus[i].p);
 		fw->all = q->next_all;
+		packet_row_clear(&q->fresh);
 		free(q->mpdus);
 		free(q);
 	}

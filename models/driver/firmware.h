@@ -9,6 +9,7 @@
 #include "driver/softmac.h"
 #include "engine/draw.h"
 #include "packet/fifo.h"
+#include "packet/row.h"
 
 /* Order of the frames of an aggregate. */
 enum fw_order {
@@ -67,7 +68,7 @@ struct fw_queue {
 	struct fw_queue *next_all; /* of the card */
 	struct fw_queue *next; /* in turn */
 	bool listed;
-	struct packet_fifo fresh; /* never sent */
+	struct packet_row fresh; /* never sent */
 	u16 start, next_seq; /* the oldest open MPDU; the next one */
 	u32 open; /* MPDUs */
 	bool hole; /* of a session: hole_seq was given up for its age, and the receiver may wait for it */

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "check-main.h"
+#include "engine/draw.h"
 #include "engine/pool.h"
 #include "packet/packet.h"
+#include "packet/row.h"
 
 static void count_end(struct sk_buff *skb)
 {
@@ -143,5 +145,40 @@ START_TEST(ended_twice_fails)
 }
 END_TEST
 
+/* A row gives packets back in their order while it grows, empties and goes round. */
+START_TEST(row_is_a_queue)
+{
+	struct sim *sim = sim_new(1);
+	struct packet_row row = {0};
+	u32 in = 0, out = 0;
+
+	ck_assert_ptr_null(packet_row_pop(&row));
+	for (u32 step = 0; step < 2000; step++) {
+		/* now it gets longer, now shorter */
+		u32 add = draw_below(1, step, step / 200 % 2 ? 3 : 8);
+		u32 take = draw_below(2, step, step / 200 % 2 ? 8 : 3);
+
+		for (; add; add--) {
+			struct packet *p = packet_new(sim);
+
+			p->payload = in++;
+			packet_row_push(&row, p);
+		}
+		packet_row_begin(&row);
+		for (; take && row.n; take--) {
+			struct packet *head = packet_row_head(&row);
+
+			ck_assert_ptr_eq(packet_row_pop(&row), head);
+			ck_assert_uint_eq(head->payload, out++);
+			packet_free(sim, head);
+		}
+		ck_assert_uint_eq(row.n, in - out);
+	}
+	ck_assert_uint_gt(row.room, PACKET_ROW_FIRST);
+	packet_row_clear(&row);
+	sim_free(sim);
+}
+END_TEST
+
 CHECK_MAIN("packet", new_is_zeroed_even_when_used_before, every_byte_is_cleared_and_copied,
-	   the_sender_is_told_once, times_sum_up, ended_twice_fails)
+	   the_sender_is_told_once, times_sum_up, ended_twice_fails, row_is_a_queue)
