@@ -72,8 +72,7 @@ bool pull_sleep_sta(struct mac80211 *mac, struct sta *sta)
 	for (u32 i = 0; i < SOFTMAC_TIDS; i++) {
 		struct sta_txq *q = &sta->txqs[i];
 
-		if (!list_empty(&q->sched.order))
-			list_del_init(&q->sched.order);
+		sched_unlist(&mac->sched, &q->sched, sta->soft.tids[i].ac);
 		has |= mac->txq_ops->packets(q->tin) != 0;
 	}
 	return has;

@@ -28,15 +28,12 @@ bool sched_may_send(const struct sched *s, const struct sched_account *a)
 /* A round starts only while the category's pending airtime is below a bound that grows with its queues. */
 static bool round_may_start(const struct sched *s, u32 ac)
 {
-	const struct list_head *pos;
-	u32 n = 0, limit;
+	u32 limit;
 
 	if (!s->aql)
 		return true;
-	for (pos = s->active[ac].next; pos != &s->active[ac]; pos = pos->next)
-		n++;
 	/* without any queue the unsigned product wraps: no bound */
-	limit = (n - 1) * s->limit_low / 2 + s->limit_high;
+	limit = (s->n_active[ac] - 1) * s->limit_low / 2 + s->limit_high;
 	return (u32)s->pending[ac] < limit;
 }
 
@@ -48,6 +45,14 @@ void sched_start(struct sched *s, u32 ac)
 	}
 	if (!++s->round[ac])
 		++s->round[ac];
+}
+
+void sched_unlist(struct sched *s, struct sched_queue *q, u32 ac)
+{
+	if (list_empty(&q->order))
+		return;
+	list_del_init(&q->order);
+	s->n_active[ac]--;
 }
 
 static s32 effective_deficit(const struct sched_account *a)
@@ -87,7 +92,7 @@ struct sched_queue *sched_next(struct sched *s, u32 ac)
 		}
 		if (q->round == s->round[ac])
 			return NULL;
-		list_del_init(&q->order);
+		sched_unlist(s, q, ac);
 		q->round = s->round[ac];
 		return q;
 	}
@@ -109,6 +114,7 @@ void sched_list(struct sched *s, struct sched_queue *q, u32 ac, bool has_packets
 		return;
 	if (!has && (effective_deficit(q->account) >= 0 || !lately(s, q->account, now)))
 		return;
+	s->n_active[ac]++;
 	if (has && s->fairness && (s->use_tx || s->use_rx))
 		list_add(&q->order, &s->active[ac]);
 	else

@@ -34,6 +34,7 @@ struct sched {
 	u32 hz;
 	s32 weight; /* us of a round */
 	struct list_head active[AC_COUNT];
+	u32 n_active[AC_COUNT]; /* queues in it */
 	u16 round[AC_COUNT]; /* 0: none is under way */
 	s32 pending[AC_COUNT], pending_total; /* us */
 	u32 limit_low, limit_high, threshold; /* us */
@@ -52,6 +53,9 @@ struct sched_queue *sched_next(struct sched *s, u32 ac);
 /* Lists @q if it has packets, is @forced, or its station is in debt and was active lately. @now: jiffy. */
 void sched_list(struct sched *s, struct sched_queue *q, u32 ac, bool has_packets, bool forced,
 		int64_t now);
+
+/* @q of @ac is listed no more. */
+void sched_unlist(struct sched *s, struct sched_queue *q, u32 ac);
 
 /* Airtime was used. @now: jiffy. */
 void sched_used(struct sched *s, struct sched_account *a, u32 tx, u32 rx, int64_t now);
