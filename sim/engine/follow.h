@@ -13,6 +13,8 @@ static inline bool follow_at_once(const struct sim *sim)
 {
 	const struct heap_entry *e = sim->heap.entries;
 
+	if (sim->n_soon)
+		return false;
 	if (!sim->heap.hole)
 		return e[0].time > sim->now;
 	/* The children of the hole, or what stands in for them. */

@@ -50,21 +50,80 @@ static void fail_past(struct sim *sim, sim_time at)
 		 (long long)at);
 }
 
+/* ---- what is due at once ------------------------------------------------------------------- */
+
+/* Into its place, from the end: most come in order. */
+static inline void soon_put(struct sim *sim, struct event *ev)
+{
+	uint32_t i = sim->n_soon++;
+
+	ev->order = (uint64_t)ev->rank << 56 | ev->seq;
+	ev->slot = EVENT_SOON;
+	for (; i && sim->soon[i - 1]->order > ev->order; i--)
+		sim->soon[i] = sim->soon[i - 1];
+	sim->soon[i] = ev;
+}
+
+static void soon_remove(struct sim *sim, struct event *ev)
+{
+	uint32_t i = 0;
+
+	while (sim->soon[i] != ev)
+		i++;
+	for (sim->n_soon--; i < sim->n_soon; i++)
+		sim->soon[i] = sim->soon[i + 1];
+	ev->slot = EVENT_IDLE;
+}
+
+static inline bool is_before(const struct heap_entry *e, sim_time now, uint64_t order)
+{
+	return __builtin_expect(e->time == now, 0) && e->ev->order < order;
+}
+
+/* The first of them goes before all in the heap. */
+static bool soon_is_next(const struct sim *sim)
+{
+	const struct heap_entry *e = sim->heap.entries;
+	uint64_t order = sim->soon[0]->order;
+	sim_time now = sim->now;
+
+	if (!sim->heap.hole)
+		return !is_before(e, now, order);
+	/* The children of the hole, or what stands in for them. */
+	return !is_before(e + 1, now, order) && !is_before(e + 2, now, order) &&
+	       !is_before(e + 3, now, order) && !is_before(e + 4, now, order);
+}
+
+/* The run stands: all that is pending is in the heap. */
+static void soon_end(struct sim *sim)
+{
+	sim->max_soon = 0;
+	for (uint32_t i = 0; i < sim->n_soon; i++)
+		heap_push(&sim->heap, entry_of(sim->soon[i]));
+	sim->n_soon = 0;
+}
+
+/* ---- scheduling ---------------------------------------------------------------------------- */
+
 void event_schedule(struct sim *sim, struct event *ev, sim_time at)
 {
 	if (__builtin_expect(at < sim->now, 0))
 		fail_past(sim, at);
+	if (__builtin_expect(ev->slot == EVENT_SOON, 0))
+		soon_remove(sim, ev);
 	ev->due = at;
 	ev->seq = sim->seq++;
 	if (event_pending(ev))
 		heap_replace(&sim->heap, ev->slot, entry_of(ev));
+	else if (at == sim->now && sim->n_soon < sim->max_soon)
+		soon_put(sim, ev);
 	else
 		heap_push_inline(&sim->heap, entry_of(ev));
 }
 
 void event_postpone(struct sim *sim, struct event *ev, sim_time at)
 {
-	if (!event_pending(ev) || at < sim->heap.entries[ev->slot].time) {
+	if (ev->slot >= EVENT_SOON || at < sim->heap.entries[ev->slot].time) {
 		event_schedule(sim, ev, at);
 		return;
 	}
@@ -75,14 +134,18 @@ void event_postpone(struct sim *sim, struct event *ev, sim_time at)
 
 void event_cancel(struct sim *sim, struct event *ev)
 {
-	if (!event_pending(ev))
+	if (ev->slot >= EVENT_SOON) {
+		if (event_pending(ev))
+			soon_remove(sim, ev);
 		return;
+	}
 	heap_remove(&sim->heap, ev->slot);
 	ev->slot = EVENT_IDLE;
 }
 
 void events_forget(struct sim *sim)
 {
+	soon_end(sim);
 	for (struct heap_entry *top; (top = heap_top(&sim->heap));)
 		event_cancel(sim, top->ev);
 }
@@ -93,24 +156,33 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 {
 	struct heap_entry *top;
 
+	sim->max_soon = SOON_MAX;
 	while (!sim->stopping) {
 		struct event *ev;
 
-		if (sim->heap.hole)
-			heap_settle_inline(&sim->heap);
-		top = sim->heap.entries; /* a sentinel when there is none */
-		if (top->time > until || !sim->heap.n)
-			break;
-		ev = top->ev;
+		if (sim->n_soon && soon_is_next(sim)) {
+			ev = sim->soon[0];
+			sim->n_soon--;
+			for (uint32_t i = 0; i < sim->n_soon; i++)
+				sim->soon[i] = sim->soon[i + 1];
+			ev->slot = EVENT_IDLE;
+		} else {
+			if (sim->heap.hole)
+				heap_settle_inline(&sim->heap);
+			top = sim->heap.entries; /* a sentinel when there is none */
+			if (top->time > until || !sim->heap.n)
+				break;
+			ev = top->ev;
 
-		if (__builtin_expect((ev->order ^ ev->seq) << 8 != 0, 0)) {
-			heap_replace(&sim->heap, 0, entry_of(ev));
-			continue;
+			if (__builtin_expect((ev->order ^ ev->seq) << 8 != 0, 0)) {
+				heap_replace(&sim->heap, 0, entry_of(ev));
+				continue;
+			}
+			sim->now = top->time;
+			kernel_clock.now_ns = top->time;
+			heap_take(&sim->heap);
+			ev->slot = EVENT_IDLE;
 		}
-		sim->now = top->time;
-		kernel_clock.now_ns = top->time;
-		heap_take(&sim->heap);
-		ev->slot = EVENT_IDLE;
 		sim->n_events++;
 		if (watched && sim->trace)
 			sim->trace(sim, ev);
@@ -119,6 +191,7 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 		else
 			ev->fn(sim, ev);
 	}
+	soon_end(sim);
 	if (!sim->stopping && sim->now < until)
 		sim->now = until;
 	kernel_clock.now_ns = sim->now;

@@ -46,6 +46,7 @@ struct profile;
 typedef void (*event_fn)(struct sim *sim, struct event *ev);
 
 #define EVENT_IDLE UINT32_MAX
+#define EVENT_SOON (UINT32_MAX - 1)
 
 /*
  * An intrusive event. The owner embeds it, calls event_init() once and owns its memory; it must be
@@ -54,16 +55,21 @@ typedef void (*event_fn)(struct sim *sim, struct event *ev);
 struct event {
 	event_fn fn;
 	const char *where; /* "file:callback", constant: its kind, to people */
-	uint32_t slot; /* place in the heap, EVENT_IDLE when not pending */
+	uint32_t slot; /* place in the heap; EVENT_SOON: in sim.soon; EVENT_IDLE: not pending */
 	uint8_t rank; /* enum event_rank */
 	uint64_t seq; /* order of scheduling, or of the last postponement */
 	uint64_t order; /* in the heap, behind the time: rank << 56 | seq, as it was put there */
 	sim_time due; /* when it is to fire; may be later than its key in the heap */
 };
 
+/* Events of the present instant that wait outside the heap. */
+#define SOON_MAX 4u
+
 struct sim {
 	sim_time now;
 	struct heap heap;
+	struct event *soon[SOON_MAX]; /* in order */
+	uint32_t n_soon, max_soon; /* the most is 0 while the run stands */
 	uint64_t seq; /* next order number */
 	uint64_t n_events; /* dispatched so far: run.events */
 	uint64_t n_packets; /* handed up by MACs so far, counted by them: run.packets */

@@ -157,6 +157,40 @@ START_TEST(cancel_inside_a_callback)
 }
 END_TEST
 
+static void say_and_schedule(struct sim *sim, struct event *ev)
+{
+	struct talk *talk = container_of(ev, struct talker, ev)->talk;
+
+	say(sim, ev);
+	/* More than wait beside the heap. */
+	for (int i = 1; i < TALKERS - 1; i++)
+		event_schedule(sim, &talk->t[i].ev, sim->now);
+	event_postpone(sim, &talk->t[2].ev, sim->now);
+	event_cancel(sim, &talk->t[4].ev);
+	event_schedule(sim, &talk->t[5].ev, sim->now + 1);
+	ck_assert(event_pending(&talk->t[2].ev) && !event_pending(&talk->t[4].ev));
+}
+
+START_TEST(due_at_once)
+{
+	static const enum event_rank ranks[] = {RANK_MEDIUM,   RANK_XMIT,  RANK_TIMER,
+						RANK_MEDIUM,   RANK_TIMER, RANK_DELIVER,
+						RANK_COMPLETE, RANK_TIMER};
+	struct sim *sim = sim_new(1);
+	struct talk talk;
+
+	talk_init(&talk);
+	for (int i = 0; i < TALKERS; i++)
+		event_init(&talk.t[i].ev, i ? say : say_and_schedule, ranks[i]);
+	event_schedule(sim, &talk.t[0].ev, 5);
+	event_schedule(sim, &talk.t[TALKERS - 1].ev, 5);
+	ck_assert_int_eq(sim_run(sim, 100), 0);
+	ck_assert_str_eq(talk.said, "adghcbf");
+	ck_assert_uint_eq(sim->n_events, 7);
+	sim_free(sim);
+}
+END_TEST
+
 static void stop(struct sim *sim, struct event *ev)
 {
 	say(sim, ev);
@@ -234,6 +268,7 @@ struct net {
 	XXH3_state_t *digest;
 	void (*rearm)(struct sim *sim, struct event *ev, sim_time at);
 	void (*follow)(struct sim *sim, struct event *ev); /* NULL: nothing follows */
+	bool by_heap; /* nothing waits beside the heap */
 };
 
 static void note(struct net *net, struct sim *sim, int i)
@@ -267,6 +302,8 @@ static void node(struct sim *sim, struct event *ev)
 	int me = (int)(ev - net->ev);
 
 	note(net, sim, me);
+	if (net->by_heap)
+		sim->max_soon = 0;
 	/* At times with nothing scheduled before. */
 	if (follow_one(sim, net))
 		return;
@@ -381,6 +418,28 @@ START_TEST(following_is_scheduling)
 }
 END_TEST
 
+static uint64_t soon_run(uint64_t seed, bool by_heap)
+{
+	struct net *net = calloc(1, sizeof(*net));
+	struct sim *sim = sim_new(seed);
+
+	net->rearm = event_postpone;
+	net->follow = follow_past_queue;
+	net->by_heap = by_heap;
+	net_start(sim, net);
+	for (sim_time t = 0; t <= 20000; t += 100)
+		ck_assert_int_eq(sim_run(sim, t), 0);
+	return net_end(sim, net);
+}
+
+/* What is due at once goes the same way whether it waits in the heap or beside it. */
+START_TEST(beside_the_heap_is_in_the_heap)
+{
+	for (uint64_t seed = 1; seed <= 10; seed++)
+		ck_assert_uint_eq(soon_run(seed, false), soon_run(seed, true));
+}
+END_TEST
+
 START_TEST(an_event_that_does_nothing_changes_nothing)
 {
 	for (uint64_t seed = 1; seed <= 5; seed++)
@@ -439,5 +498,5 @@ END_TEST
 CHECK_MAIN("sim", equal_times_by_rank_then_order, until_is_included_and_the_clock_stands_there,
 	   postponed_is_rescheduled, cancel_inside_a_callback, stop_leaves_the_clock,
 	   failure_ends_the_run, eager_and_lazy_timers_are_alike, following_is_scheduling,
-	   an_event_that_does_nothing_changes_nothing, two_runs_interleaved,
-	   trace_sees_every_dispatch)
+	   due_at_once, beside_the_heap_is_in_the_heap, an_event_that_does_nothing_changes_nothing,
+	   two_runs_interleaved, trace_sees_every_dispatch)
