@@ -186,6 +186,10 @@ struct mac80211 {
 		expired_lost; /* of the window */
 };
 
+/* params.c */
+extern const struct param mac_param_table[];
+void mac_check(const void *params, struct model_check *c);
+
 static inline const struct mac80211_params *mac_params(const struct mac80211 *mac)
 {
 	return mac->obj.params;
