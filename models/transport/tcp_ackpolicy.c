@@ -100,13 +100,16 @@ void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p)
 	}
 }
 
-/* A segment with the ACK bit goes out. */
-void tcp_event_ack_sent(struct tcp_sock *sk)
+/* A segment that acknowledges @rcv_nxt goes out. */
+void tcp_event_ack_sent(struct tcp_sock *sk, u32 rcv_nxt)
 {
 	if (sk->compressed_ack) {
 		sk->compressed_ack = 0;
 		event_cancel(sk->sim, &sk->comp_timer);
 	}
+	/* DCTCP tells of a mark that has just changed: what came behind is still to be acknowledged. */
+	if (rcv_nxt != sk->rcv_nxt)
+		return;
 	/* Only what acknowledges new data counts. */
 	if (sk->ack_quick && (sk->ack_pending & ACK_SCHED)) {
 		sk->ack_quick--;

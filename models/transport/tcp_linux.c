@@ -124,12 +124,9 @@ static void enter_cwr(struct linux_client *c)
 static void send_ack(struct linux_client *c, u32 rcv_nxt)
 {
 	struct tcp_linux *l = of_client(c);
-	u32 now = l->sk->rcv_nxt;
 
 	take(l);
-	l->sk->rcv_nxt = rcv_nxt;
-	tcp_send_ack(l->sk);
-	l->sk->rcv_nxt = now;
+	tcp_send_ack_of(l->sk, rcv_nxt);
 	fill(l);
 }
 

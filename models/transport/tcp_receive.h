@@ -25,7 +25,7 @@ void tcp_update_scaling_ratio(struct tcp_sock *sk, u32 len);
 void tcp_measure_rcv_mss(struct tcp_sock *sk, const struct packet *p);
 void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p);
 void tcp_ack_snd_check(struct tcp_sock *sk);
-void tcp_event_ack_sent(struct tcp_sock *sk);
+void tcp_event_ack_sent(struct tcp_sock *sk, u32 rcv_nxt);
 void tcp_enter_quickack(struct tcp_sock *sk, u32 max);
 void tcp_cleanup_rbuf(struct tcp_sock *sk, u32 copied);
 void tcp_initialize_rcv_mss(struct tcp_sock *sk);

@@ -225,7 +225,7 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	p->skb.destructor = tcp_wfree_whole;
 	sk->wmem_alloc += truesize;
 	sk->tx_mark += truesize;
-	tcp_event_ack_sent(sk);
+	tcp_event_ack_sent(sk, sk->rcv_nxt);
 	event_data_sent(sk);
 	sk->data_segs_out += segs;
 	len += p->header - IP_HEADER;
@@ -244,8 +244,7 @@ void tcp_send_ack_of(struct tcp_sock *sk, u32 rcv_nxt)
 	p = packet_for(sk, sk->snd_nxt, 0);
 	fill_established(sk, p);
 	p->tcp.ack = rcv_nxt;
-	if (rcv_nxt == sk->rcv_nxt)
-		tcp_event_ack_sent(sk);
+	tcp_event_ack_sent(sk, rcv_nxt);
 	transmit(sk, p);
 }
 
