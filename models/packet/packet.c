@@ -40,7 +40,7 @@ const char *const layer_names[LAYER_COUNT] = {
 	[LAYER_HOST] = "host",
 };
 
-static struct packet *packet_get(struct sim *sim)
+static inline struct packet *packet_get(struct sim *sim)
 {
 	if (__builtin_expect(!sim->packets, 0))
 		sim->packets = pool_new(sizeof(struct packet), PACKETS_PER_CHUNK);

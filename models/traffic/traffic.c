@@ -125,5 +125,5 @@ void traffic_delay_init(struct traffic_delay *d)
 void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now)
 {
 	histogram_add(&d->ns, now - p->born, 1);
-	anatomy_add_last(&d->anatomy, p->spent, p->layer, now - p->since);
+	anatomy_add_last(&d->anatomy, LAYER_COUNT, p->spent, p->layer, now - p->since);
 }

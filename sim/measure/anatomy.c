@@ -32,9 +32,9 @@ void anatomy_reset(struct anatomy *a)
 	a->count = 0;
 }
 
-static uint64_t *anatomy_row(struct anatomy *a, unsigned int row)
+uint64_t *anatomy_row(struct anatomy *a, unsigned int row)
 {
-	if (__builtin_expect(!a->rows[row], 0)) {
+	if (!a->rows[row]) {
 		a->rows[row] = calloc(1, row_bytes(a));
 		if (!a->rows[row])
 			abort();
@@ -51,32 +51,6 @@ void anatomy_merge(struct anatomy *a, const struct anatomy *from)
 			to[i] += from->rows[row][i];
 	}
 	a->count += from->count;
-}
-
-/* Two sums at a time. Buckets are of an odd or even number of words: no more than a word's alignment is there. */
-typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-void anatomy_add_last(struct anatomy *a, const int64_t *parts, uint32_t last, int64_t more)
-{
-	uint64_t delay, *bucket;
-	unsigned int row, sub;
-	uint32_t n = a->n, i;
-	pair sum = {(uint64_t)more};
-
-	for (i = 0; i + 1 < n; i += 2)
-		sum += *(const pair *)&parts[i];
-	delay = sum[0] + sum[1] + (i < n ? (uint64_t)parts[i] : 0);
-	row = 64 - ANATOMY_SUB_BITS - (unsigned int)__builtin_clzll(delay | (ANATOMY_SUB - 1));
-	sub = delay >> (row - (row != 0)) & (ANATOMY_SUB - 1);
-	bucket = anatomy_row(a, row) + sub * (n + 1);
-	a->count++;
-	*bucket++ += 1;
-	bucket[last] += (uint64_t)more;
-	/* Most parts are 0. To find out which are costs more than to add them. */
-	for (i = 0; i + 1 < n; i += 2)
-		*(pair *)&bucket[i] += *(const pair *)&parts[i];
-	if (i < n)
-		bucket[i] += (uint64_t)parts[i];
 }
 
 int64_t anatomy_slowest(const struct anatomy *a, uint32_t permille, int64_t *mean)
