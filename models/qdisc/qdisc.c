@@ -108,18 +108,6 @@ void qdisc_reset(struct qdisc *q)
 		qdisc_tree_reduce(q, packets - q->qlen, (int)(bytes - q->backlog));
 }
 
-void qdisc_take(struct qdisc *q, struct packet *p)
-{
-	struct sim *sim = q->obj.sim;
-	u32 len = qdisc_len(p);
-
-	q->qlen++;
-	q->backlog += len;
-	if (p->layer != LAYER_QDISC)
-		packet_enter(p, LAYER_QDISC, sim->now);
-	queue_stat_in(&q->stat, sim->now, len);
-}
-
 void qdisc_drop(struct qdisc *q, struct packet *p, u32 cause, bool held)
 {
 	struct sim *sim = q->obj.sim;

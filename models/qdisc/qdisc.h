@@ -163,7 +163,17 @@ void qdisc_reset(struct qdisc *q);
 /* ---- what qdiscs use ------------------------------------------------------------------------- */
 
 /* @p is now held by @q itself: qlen, backlog, stamps. */
-void qdisc_take(struct qdisc *q, struct packet *p);
+static inline void qdisc_take(struct qdisc *q, struct packet *p)
+{
+	sim_time now = q->obj.sim->now;
+	u32 len = qdisc_len(p);
+
+	q->qlen++;
+	q->backlog += len;
+	if (p->layer != LAYER_QDISC)
+		packet_enter(p, LAYER_QDISC, now);
+	queue_stat_in(&q->stat, now, len);
+}
 
 /* @p is held no more, and will be given out by dequeue or dropped. */
 static inline void qdisc_give(struct qdisc *q, const struct packet *p)
