@@ -426,7 +426,7 @@ const struct model_class log_distance_class = {
 	.doc = "stations in a plane: path loss by distance, shadowing, fading, noise",
 	.source =
 		"IEEE 802.11-2020 annex K; W. C. Jakes, Microwave Mobile Communications, 1974; errors: see "
-		"error-curves.py",
+		"models/wifi/error-curves.py",
 	.not_modelled = "Frequency selectivity, antenna patterns, adjacent channels.",
 	.size = sizeof(struct log_distance),
 	.params_size = sizeof(struct log_distance_params),
