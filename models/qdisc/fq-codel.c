@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/compiler.h>
 #include <linux/list.h>
+#include <linux/slab.h>
 
 #include "qdisc/codel-options.h"
 
@@ -20,7 +22,8 @@ struct fq_codel_params {
 	int64_t ce_threshold_mask, ce_threshold_selector;
 };
 
-/* One cache line. */
+/* One cache line; all zero until the flow is used: most never are, and their memory is not touched. */
+/* All zero until it is used first: of 1024 flows most never are, and their memory is not touched. */
 struct fq_codel_flow {
 	struct packet *head, *tail;
 	struct list_head chain; /* in new_flows or old_flows */
@@ -60,6 +63,17 @@ static const struct fq_codel_params *fq_codel_params(const struct fq_codel *f)
 }
 
 /* ---- enqueue -------------------------------------------------------------------------------- */
+
+static bool fq_codel_flow_used(const struct fq_codel_flow *flow)
+{
+	return flow->chain.next;
+}
+
+static void fq_codel_flow_init(struct fq_codel_flow *flow)
+{
+	INIT_LIST_HEAD(&flow->chain);
+	codel_vars_init(&flow->vars);
+}
 
 static void fq_codel_push(struct fq_codel_flow *flow, struct packet *p)
 {
@@ -141,6 +155,8 @@ static int fq_codel_enqueue(struct qdisc *q, struct packet *p)
 	struct fq_codel_flow *flow = &f->flows[i];
 	bool overmemory;
 
+	if (unlikely(!fq_codel_flow_used(flow)))
+		fq_codel_flow_init(flow);
 	codel_set_enqueue_time(&p->skb);
 	get_codel_cb(&p->skb)->mem_usage = p->skb.truesize;
 	fq_codel_push(flow, p);
@@ -315,6 +331,13 @@ static const struct packet *fq_codel_peek(const struct qdisc *q)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
+static void fq_codel_lists_init(struct fq_codel *f)
+{
+	INIT_LIST_HEAD(&f->new_flows);
+	INIT_LIST_HEAD(&f->old_flows);
+	codel_stats_init(&f->cstats);
+}
+
 static void fq_codel_reset(struct qdisc *q)
 {
 	struct fq_codel *f = fq_codel_of(q);
@@ -322,14 +345,13 @@ static void fq_codel_reset(struct qdisc *q)
 	for (u32 i = 0; i < f->n_flows; i++) {
 		struct packet *p;
 
+		if (!fq_codel_flow_used(&f->flows[i]))
+			continue;
 		while ((p = fq_codel_pop(f, i)))
 			qdisc_drop(q, p, QDISC_DROP_RESET, true);
-		INIT_LIST_HEAD(&f->flows[i].chain);
-		codel_vars_init(&f->flows[i].vars);
+		fq_codel_flow_init(&f->flows[i]);
 	}
-	INIT_LIST_HEAD(&f->new_flows);
-	INIT_LIST_HEAD(&f->old_flows);
-	codel_stats_init(&f->cstats);
+	fq_codel_lists_init(f);
 }
 
 static void fq_codel_configure(struct fq_codel *f)
@@ -350,20 +372,19 @@ static void fq_codel_attach(struct qdisc *q)
 
 	fq_codel_configure(f);
 	f->n_flows = (u32)fq_codel_params(f)->flows;
-	f->flows = aligned_alloc(64, f->n_flows * sizeof(*f->flows));
+	f->flows = kvcalloc(f->n_flows, sizeof(*f->flows), GFP_KERNEL);
 	f->backlogs = calloc(f->n_flows, sizeof(*f->backlogs));
 	f->busy = calloc(f->n_flows / 64 + 1, sizeof(*f->busy));
 	SIM_CHECK(q->obj.sim, &q->obj, f->flows && f->backlogs && f->busy, "no memory for %u flows",
 		  f->n_flows);
-	memset(f->flows, 0, f->n_flows * sizeof(*f->flows));
-	fq_codel_reset(q);
+	fq_codel_lists_init(f);
 }
 
 static void fq_codel_fini(struct object *obj)
 {
 	struct fq_codel *f = (struct fq_codel *)obj;
 
-	free(f->flows);
+	kvfree(f->flows);
 	free(f->backlogs);
 	free(f->busy);
 }
