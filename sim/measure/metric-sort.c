@@ -84,18 +84,31 @@ static void sort_from(const struct metric *all, struct item *v, struct item *scr
 	}
 }
 
+/* Moves each metric to where its item stands, along the circles that these moves form. */
+static void move_all(struct metric *v, struct item *items, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct metric first = v[i];
+		uint32_t at = i, from;
+
+		for (; (from = items[at].place) != i; at = from) {
+			v[at] = v[from];
+			items[at].place = at;
+		}
+		v[at] = first;
+		items[at].place = at;
+	}
+}
+
 void metric_sort(struct metric *v, uint32_t n)
 {
 	struct item *items = g_new(struct item, n + n / 2 + 1);
-	struct metric *all = g_memdup2(v, n * sizeof(*v));
 
 	for (uint32_t i = 0; i < n; i++) {
-		items[i].len = (uint32_t)strlen(all[i].name);
+		items[i].len = (uint32_t)strlen(v[i].name);
 		items[i].place = i;
 	}
-	sort_from(all, items, items + n, n, 0);
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = all[items[i].place];
-	g_free(all);
+	sort_from(v, items, items + n, n, 0);
+	move_all(v, items, n);
 	g_free(items);
 }
