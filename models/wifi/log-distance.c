@@ -89,6 +89,12 @@ static s32 wall(const struct log_distance *d, u32 station)
 	return 0;
 }
 
+/* Where a station is, and its wall. */
+struct spot {
+	double x, y; /* m */
+	s32 wall; /* 0.001 dB */
+};
+
 /* Floating point, rounded to 0.001 dB; when the run starts and when a parameter changes. */
 static void compute(struct log_distance *d)
 {
@@ -97,20 +103,26 @@ static void compute(struct log_distance *d)
 	double reference = (double)(p->reference_loss != PARAM_UNSET ? p->reference_loss
 				    : d->env.band_2ghz		     ? REF_2GHZ
 								     : REF_5GHZ);
+	struct spot *spots = calloc(n ? n : 1, sizeof(*spots));
 
+	if (!spots)
+		abort();
+
+	for (u32 i = 0; i < n; i++) {
+		place(d, i, &spots[i].x, &spots[i].y);
+		spots[i].wall = wall(d, i);
+	}
 	for (u32 a = 0; a < n; a++)
 		for (u32 b = 0; b < n; b++) {
-			double ax, ay, bx, by, metres, loss;
+			double x = spots[a].x - spots[b].x, y = spots[a].y - spots[b].y;
+			double metres = sqrt(x * x + y * y), loss = reference;
 
-			place(d, a, &ax, &ay);
-			place(d, b, &bx, &by);
-			metres = sqrt((ax - bx) * (ax - bx) + (ay - by) * (ay - by));
-			loss = reference;
 			if (metres > 1)
 				loss += 10 * (double)p->exponent / 1e6 * log10(metres) * 1000;
 			d->power[a * n + b] = (s32)(p->tx_power - llround(loss) - p->attenuation) -
-					      wall(d, a) - wall(d, b) - d->shadow[a * n + b];
+					      spots[a].wall - spots[b].wall - d->shadow[a * n + b];
 		}
+	free(spots);
 	d->version++;
 }
 
@@ -121,6 +133,8 @@ static void draw_shadows(struct log_distance *d)
 	double sigma = (double)params_of(d)->shadowing;
 	u32 n = d->env.n;
 
+	if (sigma == 0) /* all are 0, as they were made */
+		return;
 	for (u32 a = 0; a < n; a++)
 		for (u32 b = a + 1; b < n; b++) {
 			u64 bits = draw_bits(key, (u64)a * n + b);
