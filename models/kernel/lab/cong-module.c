@@ -7,16 +7,14 @@
  */
 #define pr_fmt(fmt) "wlanq-cong: " fmt
 
-#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <net/tcp.h>
 
+#include "answer.h"
 #include "cong.h"
 #include "cong-vectors.h"
 
 static struct cvec run;
-static struct task_struct *caller; /* NULL: nothing is answered here */
-static unsigned long enter_flags, real_jiffies;
 
 /* ---- what cong.c finds in a library --------------------------------------------------------------- */
 
@@ -61,22 +59,14 @@ static void send_ack(struct seam_boot *b, void *up, u32 rcv_nxt)
 
 /* ---- the vectors' world --------------------------------------------------------------------------- */
 
-/* Between these nothing else runs, and time is the vectors'. */
 static void enter(struct cvec *v)
 {
-	local_bh_disable();
-	local_irq_save(enter_flags);
-	real_jiffies = jiffies;
-	WRITE_ONCE(jiffies_64, INITIAL_JIFFIES + (u64)v->now / (NSEC_PER_SEC / HZ));
-	caller = current;
+	time_enter(v->now);
 }
 
 static void leave(struct cvec *v)
 {
-	caller = NULL;
-	WRITE_ONCE(jiffies_64, real_jiffies);
-	local_irq_restore(enter_flags);
-	local_bh_enable();
+	time_leave();
 }
 
 static void tell(const struct cvec *v, const char *name)
@@ -88,24 +78,6 @@ static void tell(const struct cvec *v, const char *name)
 static const struct cvec_world world = {&seam_cong_entries, enter, leave, tell};
 
 /* ---- what is answered here ------------------------------------------------------------------------ */
-
-static noinline notrace void returned(void)
-{
-	asm volatile("");
-}
-
-static bool mine(void)
-{
-	return caller == current && !in_hardirq() && !in_serving_softirq();
-}
-
-/* The function that was called is over. */
-static int answer(struct pt_regs *regs, unsigned long value)
-{
-	regs->ax = value;
-	regs->ip = (unsigned long)returned;
-	return 1;
-}
 
 static int on_ktime_get(struct kprobe *p, struct pt_regs *regs)
 {
@@ -180,29 +152,19 @@ module_param_cb(run, &run_ops, NULL, 0200);
 
 static int __init lab_init(void)
 {
-	u32 i;
-	int rc = 0;
+	int rc;
 
 	boot.enter_cwr = enter_cwr;
 	boot.send_ack = send_ack;
-	for (i = 0; i < ARRAY_SIZE(probes) && !rc; i++)
-		rc = register_kprobe(&probes[i]);
-	if (!rc) {
+	rc = probes_set(probes, ARRAY_SIZE(probes));
+	if (!rc)
 		find = (void *)probes[0].addr;
-		return 0;
-	}
-	/* The one that failed is the last. */
-	for (i--; i; i--)
-		unregister_kprobe(&probes[i - 1]);
 	return rc;
 }
 
 static void __exit lab_exit(void)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		unregister_kprobe(&probes[i]);
+	probes_drop(probes, ARRAY_SIZE(probes));
 }
 
 module_init(lab_init);

@@ -12,7 +12,6 @@
 #include <linux/hrtimer.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
-#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -26,10 +25,10 @@
 #include <net/sch_generic.h>
 #include <net/tcp.h>
 
+#include "answer.h"
 #include "vectors.h"
 
 static struct vec_run run;
-static struct task_struct *caller; /* NULL: nothing is answered here */
 static s64 now;
 static u32 gone, gone_numbers;
 
@@ -38,11 +37,6 @@ static struct timer_list *timer;
 static s64 due = VEC_NONE;
 
 /* ---- the vectors' clock ----------------------------------------------------------------------- */
-
-static unsigned long jiffies_at(s64 ns)
-{
-	return INITIAL_JIFFIES + (u64)ns / (NSEC_PER_SEC / HZ);
-}
 
 /* When the wheel looks at a timer that is set at @at to expire at @expires: proven by `wheel`. */
 static s64 wheel_due(s64 at, unsigned long expires)
@@ -56,46 +50,18 @@ static s64 wheel_due(s64 at, unsigned long expires)
 	return (s64)(seen - INITIAL_JIFFIES) * (NSEC_PER_SEC / HZ);
 }
 
-static unsigned long enter_flags, real_jiffies;
-
-/* Between these nothing else runs, and time is the vectors'. */
 static void enter(s64 at)
 {
-	local_bh_disable();
-	local_irq_save(enter_flags);
-	real_jiffies = jiffies;
 	now = at;
-	WRITE_ONCE(jiffies_64, jiffies_at(at));
-	caller = current;
+	time_enter(at);
 }
 
 static void leave(void)
 {
-	caller = NULL;
-	WRITE_ONCE(jiffies_64, real_jiffies);
-	local_irq_restore(enter_flags);
-	local_bh_enable();
+	time_leave();
 }
 
 /* ---- what is answered here ---------------------------------------------------------------------- */
-
-static noinline notrace void returned(void)
-{
-	asm volatile("");
-}
-
-static bool mine(void)
-{
-	return caller == current && !in_hardirq() && !in_serving_softirq();
-}
-
-/* The function that was called is over. */
-static int answer(struct pt_regs *regs, unsigned long value)
-{
-	regs->ax = value;
-	regs->ip = (unsigned long)returned;
-	return 1;
-}
 
 static int on_ktime_get(struct kprobe *p, struct pt_regs *regs)
 {
@@ -601,7 +567,6 @@ static bool draw_secret(void)
 
 static int __init lab_init(void)
 {
-	u32 i = 0;
 	int rc;
 
 	dev = alloc_etherdev(0);
@@ -614,24 +579,21 @@ static int __init lab_init(void)
 		free_netdev(dev);
 		return rc;
 	}
-	for (i = 0; i < ARRAY_SIZE(probes) && !rc; i++)
-		rc = register_kprobe(&probes[i]);
-	if (!rc && draw_secret())
-		return 0;
-	/* The one that failed is the last, when one has. */
-	for (i -= rc ? 1 : 0; i; i--)
-		unregister_kprobe(&probes[i - 1]);
+	rc = probes_set(probes, ARRAY_SIZE(probes));
+	if (!rc) {
+		if (draw_secret())
+			return 0;
+		rc = -EBUSY;
+		probes_drop(probes, ARRAY_SIZE(probes));
+	}
 	unregister_netdev(dev);
 	free_netdev(dev);
-	return rc ? rc : -EBUSY;
+	return rc;
 }
 
 static void __exit lab_exit(void)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		unregister_kprobe(&probes[i]);
+	probes_drop(probes, ARRAY_SIZE(probes));
 	unregister_netdev(dev);
 	free_netdev(dev);
 }

@@ -7,16 +7,14 @@
  */
 #define pr_fmt(fmt) "wlanq-rate: " fmt
 
-#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <net/mac80211.h>
 
+#include "answer.h"
 #include "rate.h"
 #include "rate-vectors.h"
 
 static struct rvec run;
-static struct task_struct *caller; /* NULL: nothing is answered here */
-static unsigned long enter_flags, real_jiffies;
 
 /* ---- what rate.c finds in a library --------------------------------------------------------------- */
 
@@ -37,45 +35,19 @@ static void rates(struct seam_boot *b, void *up, void *station, const struct sea
 
 /* ---- the vectors' world --------------------------------------------------------------------------- */
 
-/* Between these nothing else runs, and time is the vectors'. */
 static void enter(struct rvec *v)
 {
-	local_bh_disable();
-	local_irq_save(enter_flags);
-	real_jiffies = jiffies;
-	WRITE_ONCE(jiffies_64, INITIAL_JIFFIES + (u64)v->now / (NSEC_PER_SEC / HZ));
-	caller = current;
+	time_enter(v->now);
 }
 
 static void leave(struct rvec *v)
 {
-	caller = NULL;
-	WRITE_ONCE(jiffies_64, real_jiffies);
-	local_irq_restore(enter_flags);
-	local_bh_enable();
+	time_leave();
 }
 
 static const struct rvec_world world = {&seam_rc_entries, enter, leave};
 
 /* ---- what is answered here ------------------------------------------------------------------------ */
-
-static noinline notrace void returned(void)
-{
-	asm volatile("");
-}
-
-static bool mine(void)
-{
-	return caller == current && !in_hardirq() && !in_serving_softirq();
-}
-
-/* The function that was called is over. */
-static int answer(struct pt_regs *regs, unsigned long value)
-{
-	regs->ax = value;
-	regs->ip = (unsigned long)returned;
-	return 1;
-}
 
 static int on_set_rates(struct kprobe *p, struct pt_regs *regs)
 {
@@ -137,35 +109,26 @@ static int __init lab_init(void)
 	unsigned long (*lookup)(const char *name);
 	struct rate_control_ops *ops;
 	void *table;
-	u32 i;
-	int rc = 0;
+	int rc;
 
 	boot.rates = rates;
-	for (i = 0; i < ARRAY_SIZE(probes) && !rc; i++)
-		rc = register_kprobe(&probes[i]);
-	if (!rc) {
-		lookup = (void *)probes[0].addr;
-		ops = (void *)lookup("mac80211:mac80211_minstrel_ht");
-		table = (void *)lookup("mac80211:sample_table");
-		if (ops && table) {
-			fill_samples(table);
-			return ieee80211_rate_control_register(ops);
-		}
-		rc = -ENOENT;
-		i++;
+	rc = probes_set(probes, ARRAY_SIZE(probes));
+	if (rc)
+		return rc;
+	lookup = (void *)probes[0].addr;
+	ops = (void *)lookup("mac80211:mac80211_minstrel_ht");
+	table = (void *)lookup("mac80211:sample_table");
+	if (ops && table) {
+		fill_samples(table);
+		return ieee80211_rate_control_register(ops);
 	}
-	/* The one that failed is the last. */
-	for (i--; i; i--)
-		unregister_kprobe(&probes[i - 1]);
-	return rc;
+	probes_drop(probes, ARRAY_SIZE(probes));
+	return -ENOENT;
 }
 
 static void __exit lab_exit(void)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		unregister_kprobe(&probes[i]);
+	probes_drop(probes, ARRAY_SIZE(probes));
 }
 
 module_init(lab_init);
