@@ -501,6 +501,7 @@ int tcp_ack(struct tcp_sock *sk, const struct packet *p, u32 flag)
 {
 	struct run run = {0};
 
+	sk->rcv_tsval = p->tcp.tsval;
 	if (!is_plain(sk, p) || !find_run(sk, p->tcp.ack, &run))
 		return ack_any(sk, p, flag);
 	sk->tcp->rx_fast++;

@@ -229,6 +229,7 @@ struct tcp_sock {
 	u32 reordering, reord_seen;
 	TCP_LINE const struct tcp_congestion_ops *ca_ops;
 	const void *ca_params;
+	u32 rcv_tsval; /* of the segment whose ACK was taken last; 0 without timestamps */
 	u64 ca_priv[20];
 	TCP_LINE struct event xmit_timer;
 	u32 snd_cwnd_cnt;
@@ -266,7 +267,6 @@ struct tcp_sock {
 	struct event pacing_timer, read_event, unlock_event;
 	struct packet_fifo backlog;
 	u32 fin_seq;
-	u32 rcv_tsval;
 	u32 init_cwnd, snd_cwnd_clamp;
 	u16 mss_clamp, advmss;
 	u16 header_len; /* TCP header with the options that every segment has */

@@ -141,4 +141,37 @@ START_TEST(test_taken)
 }
 END_TEST
 
-CHECK_MAIN("tcp-fast", test_same, test_taken)
+static void last_stamp(struct tcp_lab *l, u32 way, const struct packet *p)
+{
+	if (way == 1)
+		*(u32 *)l->arg = p->tcp.tsval;
+}
+
+static void check_stamp(bool no_fast)
+{
+	struct tcp_lab *l = tcp_lab_new("6.1", &tcp_cubic_class);
+	u32 stamp = 0;
+
+	l->arg = &stamp;
+	l->tap = last_stamp;
+	l->pipe[0].rate = l->pipe[1].rate = 40000000;
+	l->pipe[0].delay = l->pipe[1].delay = 10 * SIM_MS;
+	l->want = 1000000;
+	tcp_lab_start(l);
+	tcp_at(l, 0)->no_fast = no_fast;
+	tcp_lab_run(l, 2 * SIM_SEC);
+	ck_assert_uint_eq(l->received, l->want);
+	ck_assert_uint_ne(stamp, 0);
+	ck_assert_uint_eq(l->client->rcv_tsval, stamp);
+	tcp_lab_free(l);
+}
+
+/* Linux's congestion controls may ask for the peer's clock (tcp_lp does), whichever way the ACK went. */
+START_TEST(test_stamp)
+{
+	check_stamp(false);
+	check_stamp(true);
+}
+END_TEST
+
+CHECK_MAIN("tcp-fast", test_same, test_taken, test_stamp)
