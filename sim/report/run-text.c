@@ -265,6 +265,38 @@ static void tc_line(const struct metric_list *m, const char *queue, GString *out
 		text[0], text[1], text[2], text[3], text[4]);
 }
 
+/* PREFIX.drops.QUEUE.CAUSE, of a queue that keeps no counts of its own: the length of PREFIX.drops.QUEUE. */
+static bool is_drop(const char *name, size_t *len)
+{
+	const char *drops = strstr(name, ".drops."), *cause;
+
+	cause = drops ? strchr(drops + strlen(".drops."), '.') : NULL;
+	*len = cause ? (size_t)(cause - name) : 0;
+	return cause;
+}
+
+/* Drops that no row of the table has: a driver counts them once, and has a queue for each category. */
+static void drop_lines(const struct metric_list *m, GString *out)
+{
+	GPtrArray *names = owners(m, is_drop);
+
+	for (guint i = 0; i < names->len; i++) {
+		const char *name = names->pdata[i], *drops = strstr(name, ".drops.");
+		char *queue = g_strdup_printf("%.*s.%s", (int)(drops - name), name,
+					      drops + strlen(".drops."));
+		char *text;
+
+		if (find2(m, queue, "packets.mean") == METRIC_ABSENT) {
+			text = drops_text(m, queue);
+			if (strcmp(text, "-"))
+				g_string_append_printf(out, "  %s: drops %s\n", queue, text);
+			g_free(text);
+		}
+		g_free(queue);
+	}
+	g_ptr_array_unref(names);
+}
+
 void run_text_queues(const struct metric_list *m, GString *out)
 {
 	static const char *const columns[] = {"packets.mean",	"packets.p95",
@@ -302,6 +334,7 @@ void run_text_queues(const struct metric_list *m, GString *out)
 		table_text(t, "", out);
 	for (guint i = 0; i < queues->len; i++)
 		tc_line(m, queues->pdata[i], out);
+	drop_lines(m, out);
 	if (idle > 0)
 		g_string_append_printf(out, "  (%u queues that nothing passed are not shown)\n",
 				       idle);
@@ -313,9 +346,20 @@ void run_text_queues(const struct metric_list *m, GString *out)
 
 /* What of an object is told on one line; the rest is in --json. */
 static const char *const device_metrics[] = {
-	"tx_packets", "rx_packets",    "stops",	       "wakes",	     "interrupts_per_packet",
-	"retries",    "airtime_share", "collisions",   "busy_share", "noqueue_drops",
-	"ampdu.mean", "away_share",    "goodput_mbit",
+	"tx_packets",
+	"rx_packets",
+	"stops",
+	"wakes",
+	"interrupts_per_packet",
+	"retries",
+	"airtime_share",
+	"collisions",
+	"busy_share",
+	"noqueue_drops",
+	"ampdu.mean",
+	"away_share",
+	"goodput_mbit",
+	"lifetime.dropped",
 };
 
 static bool is_device(const char *name, size_t *len)

@@ -2,7 +2,7 @@
 /*
  * Claim: tables line up; what is known of a metric follows from its name; gnuplot makes pictures that are not
  * empty, with lost samples below 1; flent's files are read, and what is written is read back alike;
- * damaged ones are refused.
+ * damaged ones are refused; each drop of a queue is told at the terminal.
  * Set-up: small tables and pictures in a temporary folder; a file of flent made here, then cut at each length.
  * Expected: exact texts; pictures of at least 1 kB.
  */
@@ -15,6 +15,7 @@
 #include "report/flent.h"
 #include "report/metric-info.h"
 #include "report/picture.h"
+#include "report/run-text.h"
 #include "report/table.h"
 
 START_TEST(table)
@@ -188,4 +189,31 @@ START_TEST(flent)
 }
 END_TEST
 
-CHECK_MAIN("report", table, metrics, pictures, flent)
+/* A driver counts its drops once and has a queue for each category; no count is taken for another's. */
+START_TEST(drops)
+{
+	static const struct result_metric v[] = {
+		{"ap.wlan0.driver.be.packets.max", 3000000},
+		{"ap.wlan0.driver.be.packets.mean", 1000000},
+		{"ap.wlan0.drops.driver.flushed", 0},
+		{"ap.wlan0.drops.driver.lifetime", 7000000},
+		{"ap.wlan0.drops.driver.retry_limit", 2000000},
+		{"ap.wlan0.drops.txq.codel", 5000000},
+		{"ap.wlan0.drops.txqs.codel", 9000000},
+		{"ap.wlan0.txq.packets.max", 4000000},
+		{"ap.wlan0.txq.packets.mean", 1000000},
+		{"sta.wlan0.drops.driver.lifetime", 0},
+	};
+	struct metric_list m = {v, G_N_ELEMENTS(v)};
+	GString *out = g_string_new(NULL);
+
+	run_text_queues(&m, out);
+	ck_assert(strstr(out->str, "  ap.wlan0.driver: drops lifetime 7, retry_limit 2\n"));
+	ck_assert(strstr(out->str, "  codel 5\n"));
+	ck_assert(strstr(out->str, "  ap.wlan0.txqs: drops codel 9\n"));
+	ck_assert(!strstr(out->str, "sta.wlan0") && !strstr(out->str, "flushed"));
+	g_string_free(out, TRUE);
+}
+END_TEST
+
+CHECK_MAIN("report", table, metrics, pictures, flent, drops)
