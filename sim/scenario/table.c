@@ -67,6 +67,12 @@ static bool cell_next(struct cells *c, const char **text, uint32_t *len, uint32_
 	return true;
 }
 
+/* A cell of which nothing is lost in a string of CELL_MAX. */
+static bool fits(const char *text, uint32_t len)
+{
+	return len < CELL_MAX && !memchr(text, '\0', len);
+}
+
 static const struct param *row_fields(const struct table *t)
 {
 	return t->p->fields[0].fields;
@@ -97,8 +103,8 @@ static void read_heading(struct table *t, const char *text, uint32_t len, uint32
 	struct node n = cell_node(t, line, col, name);
 	int64_t value;
 
-	if (t->n_columns == COLUMNS_MAX || len >= CELL_MAX) {
-		snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	if (t->n_columns == COLUMNS_MAX || !fits(text, len)) {
+		snprintf(name, sizeof(name), "%.*s", (int)MIN(len, CELL_MAX - 1), text);
 		bind_bad(t->b, &n, t->at, "read '%s', expected a heading of less than %u letters",
 			 name, CELL_MAX);
 		return;
@@ -174,6 +180,11 @@ static void read_row(struct table *t, struct cells *cells, uint32_t line)
 		snprintf(key, sizeof(key), "%s.%u.%s", t->at.key, row, c->field->name);
 		if (!len && !(c->field->flags & PARAM_REQUIRED))
 			continue;
+		if (!fits(cell, len)) {
+			bind_bad(t->b, &n, at, "read '%s', expected text of less than %u letters",
+				 text, CELL_MAX);
+			continue;
+		}
 		g_strlcat(text, c->unit, sizeof(text));
 		if (len)
 			bind_plain(t->b, c->field, base + c->field->offset, &n, at);
@@ -189,10 +200,13 @@ static void read_row(struct table *t, struct cells *cells, uint32_t line)
 
 static void read_lines(struct table *t, const char *text, size_t size)
 {
-	const char *end = text + size;
+	const char *end = text + size, *from = text;
 	uint32_t line = 0;
 
-	for (const char *at = text; at < end && !errors_full(t->b->errors);) {
+	/* Spreadsheets write a byte order mark where they say UTF-8. */
+	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		from += 3;
+	for (const char *at = from; at < end && !errors_full(t->b->errors);) {
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
 		struct cells cells = {.line = at, .next = at, .end = nl ? nl : end};
 

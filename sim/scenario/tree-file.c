@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "scenario/tree-read.h"
 
@@ -41,6 +42,14 @@ static bool lies_under(const char *real, const char *folder)
 	size_t len = strlen(folder);
 
 	return !strncmp(real, folder, len) && (real[len] == '/' || !strcmp(folder, "/"));
+}
+
+/* Anything but a pipe or device, which may never end, or have no writer; that a folder is none is told on reading. */
+static bool is_plain(const char *real)
+{
+	struct stat st;
+
+	return stat(real, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
 /* By its text alone, so that an outer file is refused whether it is there or not. */
@@ -81,6 +90,9 @@ char *tree_inner_file(const char *from, const char *name, const char *folder, st
 	} else if (!real) {
 		errors_add(errors, p, "cannot read '%s': %s", file, g_strerror(why));
 		g_clear_pointer(&file, g_free);
+	} else if (!is_plain(real)) {
+		errors_add(errors, p, "cannot read '%s': it is a pipe or a device", file);
+		g_clear_pointer(&file, g_free);
 	}
 	free(real);
 	free(outer);
@@ -111,6 +123,9 @@ static struct node *include_one(const struct source *src, const struct node *nam
 	} else if (!real) {
 		errors_add(lim->errors, name->place, "cannot include '%s': %s", name->text,
 			   g_strerror(why));
+	} else if (!is_plain(real)) {
+		errors_add(lim->errors, name->place,
+			   "cannot include '%s': it is a pipe or a device", name->text);
 	} else if (++lim->n_includes > TREE_INCLUDES_MAX) {
 		errors_add(lim->errors, name->place, "more than %u includes", TREE_INCLUDES_MAX);
 		lim->stopped = true;

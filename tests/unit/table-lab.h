@@ -29,7 +29,8 @@ static inline void remove_folder(void)
 	g_rmdir(folder);
 }
 
-static inline void put(const char *name, const char *text)
+/* @len -1: all up to the NUL. */
+static inline void put_bytes(const char *name, const char *text, gssize len)
 {
 	char *file;
 
@@ -38,8 +39,13 @@ static inline void put(const char *name, const char *text)
 		atexit(remove_folder);
 	}
 	file = in_folder(name);
-	ck_assert(g_file_set_contents(file, text, -1, NULL));
+	ck_assert(g_file_set_contents(file, text, len, NULL));
 	g_free(file);
+}
+
+static inline void put(const char *name, const char *text)
+{
+	put_bytes(name, text, -1);
 }
 
 /* The scenario of @net and @lines in the folder; what was told about it in @told. */

@@ -4,9 +4,12 @@
  * faults are told at their line and column, and a result's key changes with its content.
  * Set-up: scenarios and traces written to a folder of their own.
  * Expected: the same metrics from the file as from the list; one message a fault, none hides another; more rows than a
- * YAML list can have (100000 nodes), up to a million; nothing outside of the folder is read.
+ * YAML list can have (100000 nodes), up to a million; nothing outside of the folder is read. A cell is taken whole or
+ * refused, a byte order mark before the headings is not part of them, and a pipe without a writer is not waited for.
  * Tolerance: none.
  */
+#include <sys/stat.h>
+
 #include "table-lab.h"
 
 #define NET                                                                          \
@@ -90,6 +93,43 @@ START_TEST(test_faults)
 }
 END_TEST
 
+#define ZEROS "000000000000000000000000000000000000000000000000000000000000000"
+
+START_TEST(test_bytes)
+{
+	static const char cell[] = "at [s],size [B]\n1,10\0junk\n", heading[] = "at [s],size\0x\n";
+	struct run_result res;
+
+	put_bytes("t.csv", cell, sizeof(cell) - 1);
+	expect_told(NULL, NULL,
+		    "t.csv:2:3: r.file.0.size: read '10', expected text of less than 64");
+	put_bytes("t.csv", heading, sizeof(heading) - 1);
+	expect_told(NULL, NULL,
+		    "t.csv:1:8: r.file: read 'size', expected a heading of less than 64");
+	expect_told("at [s],size [B]\n0." ZEROS "junk,10\n", NULL,
+		    "t.csv:2:1: r.file.0.at: read '0.0000");
+	put("t.csv", "\xef\xbb\xbf"
+		     "at [s],size [B]\n1,10\n");
+	res = run(FILE_OF);
+	ck_assert_int_eq(metrics_find(res.metrics, "r.received"), MICRO);
+	run_result_clear(&res);
+}
+END_TEST
+
+START_TEST(test_pipe)
+{
+	char *file;
+
+	put("t.csv", "");
+	file = in_folder("t.csv");
+	ck_assert_int_eq(g_unlink(file), 0);
+	ck_assert_int_eq(mkfifo(file, 0600), 0);
+	expect_told(NULL, NULL, "t.csv': it is a pipe or a device");
+	ck_assert_int_eq(g_unlink(file), 0);
+	g_free(file);
+}
+END_TEST
+
 START_TEST(test_key)
 {
 	char *a = key_of("at [s],size [B]\n0,10\n"), *b = key_of("at [s],size [B]\n0,11\n");
@@ -122,4 +162,4 @@ START_TEST(test_many)
 }
 END_TEST
 
-CHECK_MAIN("table", test_same_as_list, test_faults, test_key, test_many)
+CHECK_MAIN("table", test_same_as_list, test_faults, test_bytes, test_pipe, test_key, test_many)
