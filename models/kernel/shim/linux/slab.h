@@ -42,10 +42,11 @@ static inline void *kv_zalloc(size_t n, size_t size)
 
 static inline void kvfree(const void *p)
 {
-	struct kv_head *head = (struct kv_head *)p - 1;
+	struct kv_head *head;
 
 	if (!p)
 		return;
+	head = (struct kv_head *)p - 1;
 	if (head->mapped)
 		munmap(head, head->mapped);
 	else
