@@ -182,11 +182,11 @@ static void schedule_buffered(struct ath9k *d, struct ath9k_txq *q)
 		if (!q->first)
 			q->last = NULL;
 		t->listed = false;
-		if (t->paused || t->tid->sta->asleep)
-			continue;
-		form_buffered(d, t);
-		if (t->buf.n)
-			list_tid(t);
+		if (!t->paused && !t->tid->sta->asleep) {
+			form_buffered(d, t);
+			if (t->buf.n)
+				list_tid(t);
+		}
 		if (t == stop)
 			return;
 	}
