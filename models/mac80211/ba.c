@@ -49,6 +49,7 @@ static void splice(struct ba_tx *ba)
 {
 	struct packet *p;
 
+	away_wake(ba->mac);
 	if (ba->mac->pulls)
 		pull_hold(ba->mac, ba->tid, false);
 	while ((p = packet_fifo_pop(&ba->pending)))
@@ -147,6 +148,7 @@ bool ba_tx_frame(struct mac80211 *mac, struct sta *sta, struct packet *p)
 		packet_fifo_push(&ba->pending, p);
 		if (ba->pending.n > PENDING_MAX) {
 			mac->pending_dropped++;
+			mac->pending_lost++;
 			packet_free(mac->obj.sim, packet_fifo_pop(&ba->pending));
 		}
 		return true;

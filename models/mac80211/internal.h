@@ -182,7 +182,7 @@ struct mac80211 {
 	u64 rx_dropped; /* no room to wait for the processor, since 0 */
 	u64 strangers; /* packets from stations that are gone, since 0 */
 	u64 expired; /* older than their lifetime, since 0 */
-	u64 addba_sent, delba_sent, ps_lost, ps_filtered, left_lost, rx_lost,
+	u64 addba_sent, delba_sent, pending_lost, ps_lost, ps_filtered, left_lost, rx_lost,
 		expired_lost; /* of the window */
 };
 
@@ -286,6 +286,7 @@ int64_t away_share(const struct object *obj, int64_t window);
 
 /* A data frame goes or comes: who dozes wakes up, and the time to the next rest begins anew. */
 void away_active(struct mac80211 *mac);
+void away_wake(struct mac80211 *mac);
 /* A nullfunc frame is through. */
 void away_null_done(struct mac80211 *mac, bool acked);
 

@@ -179,6 +179,8 @@ void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_m
 	p->l2_dst = sta->soft.dev->id;
 	*wifi_entered(p) = SIM_TIME_MAX; /* lifetimes are those of MSDUs */
 	mac->mgmt_made++;
+	if (m->kind != MGMT_NULL)
+		away_wake(mac);
 	mac_give(mac, sta, p);
 }
 

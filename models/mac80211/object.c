@@ -220,6 +220,11 @@ static const struct probe probes[] = {
 	 .offset = offsetof(struct mac80211, expired_lost),
 	 .doc = "packets that were older than their lifetime (see the link) before the driver got them; its queues count "
 		"those that it had"},
+	{.name = "session.dropped",
+	 .unit = "packets",
+	 .shape = PROBE_COUNTER,
+	 .offset = offsetof(struct mac80211, pending_lost),
+	 .doc = "packets that had to make room while a block-ack session was asked for, which 64 wait for"},
 	{.name = "ps.dropped",
 	 .unit = "packets",
 	 .shape = PROBE_COUNTER,

@@ -96,6 +96,13 @@ void away_active(struct mac80211 *mac)
 	rest_later(mac);
 }
 
+/* What goes out by itself, not because a packet came from above, wakes a station as well (ieee80211_tx_h_dynamic_ps()). */
+void away_wake(struct mac80211 *mac)
+{
+	if (mac->away.state == AWAY_DOZES)
+		away_active(mac);
+}
+
 /* Nothing has come or gone for a while: the station dozes, if its access point hears of it. */
 static void idle(struct sim *sim, struct event *ev)
 {
