@@ -28,7 +28,7 @@ void run_text_queues(const struct metric_list *m, GString *out);
 
 /*
  * Warnings, one a line, "" when there are none: a traffic that got nothing, a station or flow that got less
- * than a tenth of what its like got in the middle.
+ * than a tenth of what its like got in the middle, a qdisc that packets pass on their way to mac80211's queues.
  */
 void run_text_warnings(const struct metric_list *m, GString *out);
 

@@ -104,6 +104,31 @@ static void warn_stalled(const struct metric_list *m, GString *out)
 	}
 }
 
+/* A qdisc above mac80211's own queues, which never refuse a packet. */
+static void warn_bypassed(const struct metric_list *m, GString *out)
+{
+	static const char end[] = ".qdisc.packets.max";
+
+	for (uint32_t i = 0; i < m->n; i++) {
+		char *dev, *sent, *txq;
+
+		if (m->v[i].micro != 0 || !g_str_has_suffix(m->v[i].name, end))
+			continue;
+		dev = g_strndup(m->v[i].name, strlen(m->v[i].name) - strlen(end));
+		sent = g_strconcat(dev, ".qdisc.sent_packets", NULL);
+		txq = g_strconcat(dev, ".txq.be.packets.max", NULL);
+		if (metric_list_find(m, sent) > 0 && metric_list_find(m, txq) != METRIC_ABSENT)
+			g_string_append_printf(
+				out,
+				"warning: %s.qdisc held no packet: they wait in %s.txq below it, "
+				"so the qdisc decides nothing\n",
+				dev, dev);
+		g_free(txq);
+		g_free(sent);
+		g_free(dev);
+	}
+}
+
 static void got_clear(void *p)
 {
 	g_free(((struct got *)p)->like);
@@ -138,6 +163,7 @@ void run_text_warnings(const struct metric_list *m, GString *out)
 	warn_starved(greedy, out);
 	warn_starved(stations, out);
 	warn_stalled(m, out);
+	warn_bypassed(m, out);
 	g_array_unref(greedy);
 	g_array_unref(stations);
 }

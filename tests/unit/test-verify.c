@@ -267,9 +267,14 @@ END_TEST
 START_TEST(starvation)
 {
 	static const struct result_metric v[] = {
+		{"ap.eth0.qdisc.packets.max", 0},
+		{"ap.eth0.qdisc.sent_packets", 7000000},
+		{"ap.wlan0.qdisc.packets.max", 0},
+		{"ap.wlan0.qdisc.sent_packets", 7000000},
 		{"ap.wlan0.sta.one.goodput_mbit", 20000000},
 		{"ap.wlan0.sta.three.goodput_mbit", 21000000},
 		{"ap.wlan0.sta.two.goodput_mbit", 100000},
+		{"ap.wlan0.txq.be.packets.max", 5000000},
 		{"bulk1.goodput_mbit", 50000000},
 		{"bulk1.retransmits", 0},
 		{"bulk2.goodput_mbit", 1000000},
@@ -291,6 +296,8 @@ START_TEST(starvation)
 	ck_assert(strstr(out->str, "ap.wlan0.sta.two.goodput_mbit starves"));
 	ck_assert(strstr(out->str, "cbr: of 2 Mbit/s sent 0.1 arrive"));
 	ck_assert(strstr(out->str, "ping: every one was lost"));
+	ck_assert(strstr(out->str, "ap.wlan0.qdisc held no packet: they wait in ap.wlan0.txq"));
+	ck_assert(!strstr(out->str, "ap.eth0"));
 	ck_assert(!strstr(out->str, "voice"));
 	ck_assert(!strstr(out->str, "bulk1") && !strstr(out->str, "bulk3"));
 	g_string_free(out, TRUE);
