@@ -192,7 +192,9 @@ void transmission_conclude(struct air *air, struct transmission *tx)
 	}
 	ppdu->acked = tx->answered;
 	air->served[tx->contender] = air->obj.sim->now;
-	if (!(ppdu->flags & PPDU_BEACON))
+	if (ppdu->flags & PPDU_BEACON)
+		more = tx->dev->bss->due; /* the next one fell due while this was on the air */
+	else
 		more = tx->dev->ops->tx_status(tx->dev->arg, ppdu);
 	pool_put(air->ppdus, ppdu);
 	if (!more)

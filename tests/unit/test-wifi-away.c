@@ -369,6 +369,33 @@ START_TEST(a_session_that_fails_wakes)
 }
 END_TEST
 
+/* A station's frames of 13 ms hold beacons back, each 10 ms; one that falls due while another is on the air is sent as well. */
+START_TEST(beacons_go_on)
+{
+	static const char *const media[] = {"shared", "stations"};
+
+	for (u32 i = 0; i < 2; i++) {
+		struct outcome o;
+		char yaml[1024];
+
+		snprintf(
+			yaml, sizeof(yaml),
+			"name: t\nkernel: \"3.2\"\nduration: 5s\nwarmup: 0s\nnodes:\n"
+			"  sta: {interfaces: {wlan0: &radio {driver: ath5k,\n"
+			"    rate_control: {model: fixed, rate: 1Mbit}}}}\n"
+			"  ap: {interfaces: {wlan0: *radio}}\n"
+			"links: {air: {model: wifi, standard: 11b, beacons: true, beacon_interval: 10ms,\n"
+			"  medium: %s, members: [sta.wlan0, ap.wlan0]}}\n"
+			"traffic: {up: {model: udp_cbr, from: sta, to: ap, stop: 200ms, rate: 5Mbit}}\n",
+			media[i]);
+		o = outcome_of(yaml);
+		/* all but those of the first second or so, in which the station's 85 frames go */
+		ck_assert_double_gt(metric_of(&o, "air.beacons"), 350);
+		outcome_clear(&o);
+	}
+}
+END_TEST
+
 CHECK_MAIN("wifi-away", nothing_is_lost_uncounted, the_access_point_keeps_64, excursions_of_a_scan,
 	   power_save, both_media_agree, the_hardware_gives_way_to_others, a_schedule_ends,
-	   a_session_that_fails_wakes)
+	   a_session_that_fails_wakes, beacons_go_on)
