@@ -87,7 +87,7 @@ def build_ns3(folder):
 
 def run_ns3(folder, args, seed):
     """Returns its key=value line as numbers, CPU seconds and peak RSS in MiB."""
-    out, cpu, rss = workloads.measure([str(folder / args[0]), *args[1:], f"--run={seed}"])
+    out, cpu, rss = workloads.measure([str(folder / args[0]), *args[1:], f"--run={seed}"], 0.05)
     return {k: float(v) for k, v in re.findall(r"(\w+)=(\S+)", out)}, cpu, rss
 
 

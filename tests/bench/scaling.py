@@ -78,7 +78,7 @@ def sweep(wlanq, points, jobs):
     with tempfile.TemporaryDirectory() as out:
         begin = time.monotonic()
         _, cpu, mib = workloads.measure([wlanq, "sweep", str(FOLDER / "point.yaml"), "-o", out, "--set",
-                                         f"repeat={points}", "-j", str(jobs), "--fresh", "--quiet"])
+                                         f"repeat={points}", "-j", str(jobs), "--fresh", "--quiet"], 0.05)
         return time.monotonic() - begin, cpu, mib
 
 

@@ -33,15 +33,17 @@ def high_water(pid):
         return 0
 
 
-def measure(command):
-    """Returns what it prints, its CPU seconds (user and system) and its peak RSS in MiB, looked at each 2 ms."""
+def measure(command, look=0.0):
+    """Returns what it prints, its CPU seconds (user and system) and its peak RSS in MiB, looked at each @look seconds; without,
+    nothing disturbs it and the peak is 0."""
     with tempfile.TemporaryFile("w+") as out:
         with subprocess.Popen(command, stdout=out) as proc:
             peak = done = 0
             while not done:
-                time.sleep(0.002)
-                peak = max(peak, high_water(proc.pid))
-                done, status, usage = os.wait4(proc.pid, os.WNOHANG)
+                if look:
+                    time.sleep(look)
+                    peak = max(peak, high_water(proc.pid))
+                done, status, usage = os.wait4(proc.pid, os.WNOHANG if look else 0)
             proc.returncode = os.waitstatus_to_exitcode(status)
         if status:
             sys.exit(f"{' '.join(command)}: exit status {proc.returncode}")
@@ -50,9 +52,10 @@ def measure(command):
 
 
 def run_once(wlanq, scenario, extra=()):
-    """Returns (result of run --json, CPU seconds, peak RSS in MiB)."""
-    out, cpu, rss = measure([wlanq, "run", str(scenario), "--json", *extra])
-    return json.loads(out), cpu, rss
+    """Returns (result of run --json, CPU seconds, peak RSS in MiB). The peak is of a second run: a short one feels a look."""
+    command = [wlanq, "run", str(scenario), "--json", *extra]
+    out, cpu, _ = measure(command)
+    return json.loads(out), cpu, measure(command, 0.002)[2]
 
 
 def goodput(metrics):
