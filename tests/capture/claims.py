@@ -245,11 +245,12 @@ def note_action(sessions, f):
         s.window = 0
 
 
-def agreements(all_ppdus, limit=1 << 20, own_window=False):
+def agreements(all_ppdus, limit=1 << 20, own_window=False, lifetimes=False):
     """
     No A-MPDU without an agreement, none longer than the receiver takes, no A-MSDU in one that may have none; numbers in
     flight span no more than the window (`own_window`: the sender's, 64); a session begins with the number that was asked
-    for; behind a BAR that arrived no older number is sent, and it is not sent again; attempts are counted one by one.
+    for (or, with `lifetimes`, a later one: what came before it was too old); behind a BAR that arrived no older number is
+    sent, and it is not sent again; attempts are counted one by one.
     Returns how many A-MPDUs and BARs there were.
     """
     sessions, attempts = {}, {}
@@ -277,7 +278,7 @@ def agreements(all_ppdus, limit=1 << 20, own_window=False):
                     fail(f, f"an A-MPDU of {psdu_bytes(ppdu)} bytes")
             count_attempts(attempts, ppdu)
             if s.window:
-                numbers(s, ppdu, 64 if own_window else s.window)
+                numbers(s, ppdu, 64 if own_window else s.window, lifetimes)
     return ampdus, bars
 
 
@@ -292,10 +293,10 @@ def count_attempts(attempts, ppdu):
     attempts[what] = seqs, n
 
 
-def numbers(s, ppdu, window):
+def numbers(s, ppdu, window, lifetimes):
     for m in ppdu:
         seq = m.num("wlan.seq")
-        if s.first is not None and seq != s.first:
+        if s.first is not None and seq != s.first and not (lifetimes and behind(s.first, seq) > 0):
             fail(m, f"a session begins with {seq}, asked for from {s.first}")
         s.first = None
         if m.num("wlan.qos.amsdupresent") and not s.amsdu:

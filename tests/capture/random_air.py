@@ -77,7 +77,7 @@ def one(seed, folder):
     seen = Air(folder, 10 if band == "2.4GHz" else 16, 6 if band == "2.4GHz" else 0, ccmp=ccmp,
                filled=driver == "ath9k", options=["wlan.ignore_wep:Yes - with IV"] if ccmp else (), least=0)
     if standard in ("11n", "11ac"):
-        claims.agreements(seen.ppdus)
+        claims.agreements(seen.ppdus, lifetimes="lifetime" in air)
     print(f"{seed}: {standard} {driver} {len(seen.frames)} frames, {seen.answered} answered", flush=True)
 
 
