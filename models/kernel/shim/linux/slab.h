@@ -16,10 +16,11 @@
 #define KV_MAPPED 32768 /* bytes from which on the system is asked */
 #define KV_HEAD	  64
 
-/* Before what is given out. */
+/* Before what is given out, which keeps the alignment of malloc() or of a page's line. */
 struct kv_head {
 	size_t mapped; /* bytes, 0: malloc()ed */
-} __attribute__((aligned(KV_HEAD)));
+	char line[KV_HEAD - sizeof(size_t)];
+};
 
 static inline void *kv_zalloc(size_t n, size_t size)
 {
