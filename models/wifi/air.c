@@ -117,6 +117,7 @@ static void air_ready(struct object *link)
 	air->served = zeroed(air->n * EDCA_QUEUES, sizeof(*air->served));
 	air->txop_end = zeroed(air->n * EDCA_QUEUES, sizeof(*air->txop_end));
 	air->who = zeroed(air->n * EDCA_QUEUES, sizeof(*air->who));
+	air->lost = zeroed(air->n * EDCA_QUEUES, sizeof(*air->lost));
 	air->start = zeroed(air->n * EDCA_QUEUES, sizeof(*air->start));
 	air->now = zeroed(air->n, sizeof(*air->now));
 	set_channel(air, p);
@@ -195,6 +196,7 @@ static void air_release(struct object *obj)
 	free(air->txop_end);
 	free(air->who);
 	free(air->start);
+	free(air->lost);
 	free(air->now);
 	stations_clear(air);
 	free(air->names);
@@ -314,7 +316,8 @@ const struct model_class wifi_class = {
 		"is there at once. Multicast. Beacons of ad-hoc networks; TXOPs are not cut short for a beacon that falls\n"
 		"due.\n"
 		"Greenfield, RIFS, LDPC, STBC. Block-ack scoreboards of partial state (10.25.6.4). Control frames are lost only to\n"
-		"other frames.",
+		"other frames. On the shared medium a frame behind a CTS to itself that met another one is lost, though what the CTS met\n"
+		"were over before it.",
 	.size = sizeof(struct air),
 	.params_size = sizeof(struct air_params),
 	.params = air_param_table,

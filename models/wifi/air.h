@@ -61,6 +61,7 @@ struct transmission {
 	wifi_rate response; /* rate of the response to the first frame */
 	bool answered; /* the response comes */
 	bool deaf; /* whom it is for is not there when it begins */
+	bool unheard; /* it begins with an RTS, which is not answered; of the shared medium */
 	u8 protect; /* enum wifi_protection that it has */
 	wifi_rate protect_rate; /* of its frames */
 };
@@ -115,6 +116,8 @@ struct air {
 	struct transmission *now;
 	u32 *who; /* scratch, by contender */
 	sim_time *start;
+	u32 *lost; /* those of .who that had to let another queue of their station go */
+	u32 n_who, n_lost;
 
 	struct pool *ppdus, *accounts;
 	struct air_tap *tap; /* NULL: nobody listens */
@@ -176,6 +179,9 @@ void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, 
 /* 2^-32 of the loss of an MPDU of @bytes at @at on its way to station @to, @noise being the power of others at the receiver. medium.c */
 u64 air_loss(struct air *air, const struct transmission *tx, u32 to, u32 bytes, sim_time at,
 	     s32 noise);
+
+/* Until when others defer to the RTS of @tx: they go on if they do not hear the data start (10.3.2.4). medium.c */
+sim_time transmission_rts_nav(const struct air *air, const struct transmission *tx);
 
 /* Plans one attempt that starts at @start: fills in @tx's times. medium.c */
 void transmission_plan(struct air *air, struct transmission *tx, sim_time start);

@@ -66,12 +66,14 @@ void node_busy(struct node *n, sim_time at)
 	if (n->busy)
 		return;
 	n->busy = true;
+	n->since = at;
 	for (u32 q = 0; q < EDCA_QUEUES; q++) {
 		const struct counter *k = &n->counters[q];
 
 		if (!k->active)
 			continue;
-		if (contender_of(n, q)->ready && counter_start(n, k) < at + n->air->phy.cca)
+		if (event_pending(&n->contend) && contender_of(n, q)->ready &&
+		    counter_start(n, k) < at + n->air->phy.cca)
 			committed = true;
 		else
 			freeze(n, q, at);
@@ -79,6 +81,13 @@ void node_busy(struct node *n, sim_time at)
 	if (!committed)
 		event_cancel(n->air->obj.sim, &n->contend);
 	event_cancel(n->air->obj.sim, &n->nav_over);
+}
+
+void node_withdraw(struct node *n, u32 q)
+{
+	edca_withdraw(&n->air->edca, n->station * EDCA_QUEUES + q);
+	if (n->busy)
+		freeze(n, q, n->since);
 }
 
 void node_set_wait(struct node *n, u32 q)
@@ -103,9 +112,10 @@ void stations_stop(struct air *air, u32 station)
 		struct counter *k = &n->counters[q];
 
 		contender_of(n, q)->stopped = true;
-		if (n->busy || !k->active)
+		if (!k->active)
 			continue;
-		count(n, q, now);
+		if (!n->busy)
+			count(n, q, now);
 		k->active = k->slots > 0;
 	}
 	if (!n->busy)
@@ -140,8 +150,7 @@ static s32 rest_of(const struct node *n, sim_time now)
 
 	if (n->bad && air_params_of(n->air)->after_collision == AFTER_EIFS)
 		rest = (s32)n->air->phy.eifs;
-	if (n->timeout > now && n->timeout - now > rest &&
-	    air_params_of(n->air)->after_collision == AFTER_EIFS)
+	if (n->timeout > now && n->timeout - now > rest)
 		rest = (s32)(n->timeout - now);
 	return rest;
 }
@@ -154,6 +163,10 @@ void node_maybe_idle(struct node *n)
 	if (n->heard || n->sending || n->answering || (n->own && !due))
 		return;
 	if (n->nav > sim->now && !due) {
+		/* an EIFS begins all the same (10.3.2.3.7) */
+		if (rest_of(n, sim->now))
+			n->timeout = sim->now + rest_of(n, sim->now);
+		n->bad = false;
 		event_schedule(sim, &n->nav_over, n->nav);
 		return;
 	}

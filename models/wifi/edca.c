@@ -237,7 +237,7 @@ void edca_stop(struct edca *e, u32 station, sim_time now, bool idle)
 	}
 }
 
-void edca_resume(struct edca *e, u32 station, sim_time now, bool idle)
+void edca_resume(struct edca *e, u32 station, sim_time now, sim_time from, bool idle)
 {
 	if (idle && now - e->epoch >= LONG_IDLE)
 		move_epoch(e, now);
@@ -250,7 +250,7 @@ void edca_resume(struct edca *e, u32 station, sim_time now, bool idle)
 			continue;
 		e->aifs[i] = (s32)con->aifs;
 		if (idle)
-			e->wait[i] = (s32)(now - e->epoch) + (s32)con->aifs;
+			e->wait[i] = (s32)(from - e->epoch) + (s32)con->aifs;
 	}
 }
 
@@ -379,4 +379,17 @@ void edca_busy(struct edca *e, sim_time at, const u32 *who, u32 n)
 	}
 	if (zeroes && (e->n_parked || e->dcf))
 		settle(e);
+}
+
+void edca_miss(struct edca *e, u32 c)
+{
+	u32 i = e->contenders[c].place;
+
+	if (i == EDCA_NONE)
+		return;
+	/* its last slot ends when it was to start: EDCA has taken it off at its beginning */
+	e->slots[i] = e->dcf && e->start[i] > e->wait[i];
+	if (!e->slots[i])
+		leave(e, i);
+	edca_withdraw(e, c);
 }

@@ -95,11 +95,11 @@ sim_time edca_request(struct edca *e, u32 c, sim_time now, enum edca_medium medi
 void edca_withdraw(struct edca *e, u32 c);
 
 /*
- * The queues of @station stop counting at @now, and go on with what is left when the medium was idle for AIFS from then on. @idle: it is
- * now. None of them has anything to send while they are stopped.
+ * The queues of @station stop counting at @now, and go on with what is left when the medium was idle for AIFS from @from on: @now, or
+ * the end of what the station defers to. @idle: the medium is now. None of them has anything to send while they are stopped.
  */
 void edca_stop(struct edca *e, u32 station, sim_time now, bool idle);
-void edca_resume(struct edca *e, u32 station, sim_time now, bool idle);
+void edca_resume(struct edca *e, u32 station, sim_time now, sim_time from, bool idle);
 
 /* The contention window alone: back to its least, or doubled. */
 static inline void edca_narrow(struct contender *c)
@@ -132,6 +132,9 @@ sim_time edca_next(struct edca *e);
  * @who (contenders, ascending) and @start (absolute); both have room for all contenders. Returns how many.
  */
 u32 edca_winners(struct edca *e, sim_time at, u32 window, u32 *who, sim_time *start);
+
+/* Contender @c, a winner that was to start a little later, has nothing to send: it counted until edca_busy() as all others. */
+void edca_miss(struct edca *e, u32 c);
 
 /* The medium got busy at @at: everyone but the @n winners @who stops counting. */
 void edca_busy(struct edca *e, sim_time at, const u32 *who, u32 n);

@@ -98,6 +98,7 @@ void frame_start(struct frame *f)
 	node_busy(sender, now);
 	sender->sending = true;
 	sender->bad = false;
+	sender->timeout = 0;
 	sender->rx.frame = NULL;
 	for (u32 i = 0; i < air->n; i++) {
 		struct node *n = node_of(air, i);
@@ -105,7 +106,9 @@ void frame_start(struct frame *f)
 		f->x->heard[i] = station_hears(air, f->from, i);
 		if (!f->x->heard[i])
 			continue;
-		n->heard++;
+		/* no response can come any more, nor does an EIFS go on (10.3.2.11, 10.3.2.3.7) */
+		if (!n->heard++ && !n->sending)
+			n->timeout = 0;
 		node_busy(n, now);
 		if (n->sending)
 			continue;
@@ -131,17 +134,13 @@ static void unlink_frame(struct stations *st, struct frame *f)
 /* Others learn of what is to come: the Duration field. */
 static void announce(struct node *n, const struct frame *f)
 {
-	const struct wifi_phy *phy = &n->air->phy;
-	sim_time until = f->x->tx.end, reset;
+	const struct transmission *tx = &f->x->tx;
+	sim_time until = f->kind == FRAME_RTS ? transmission_rts_nav(n->air, tx) : tx->end;
 
-	if (f->kind == FRAME_RTS) {
-		/* who does not hear the data start goes on (10.3.2.4) */
-		reset = f->end + 2 * phy->sifs + wifi_airtime(phy, f->x->tx.response, WIFI_CTS) +
-			wifi_phy_timeout(phy, f->x->tx.response) - phy->sifs + phy->slot;
-		until = reset < until ? reset : until;
-	}
-	if (until > n->nav)
+	if (until > n->nav) {
 		n->nav = until;
+		n->holder = tx->dev->station;
+	}
 }
 
 bool reception_whole(const struct reception *rx)

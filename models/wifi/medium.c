@@ -91,6 +91,15 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 		tx->protect_end = tx->data_end;
 }
 
+sim_time transmission_rts_nav(const struct air *air, const struct transmission *tx)
+{
+	const struct wifi_phy *phy = &air->phy;
+	sim_time reset = tx->protect_end + phy->sifs + wifi_airtime(phy, tx->response, WIFI_CTS) +
+			 wifi_phy_timeout(phy, tx->response) + phy->slot;
+
+	return reset < tx->end ? reset : tx->end;
+}
+
 sim_time wifi_exchange(const struct wifi_dev *dev, const struct wifi_step *step, u32 bytes,
 		       bool aggregate)
 {
@@ -115,6 +124,13 @@ static void restart(struct air *air)
 		event_schedule(air->obj.sim, &air->contend, next);
 }
 
+/* No frame is on the medium, but one was announced to the station. */
+static bool defers(const struct air *air, u32 station)
+{
+	return air->obj.sim->now < air->reserved && station != air->reserver &&
+	       station != air->target;
+}
+
 void air_kick(struct wifi_dev *dev, u32 queue)
 {
 	struct air *air = dev->air;
@@ -131,8 +147,7 @@ void air_kick(struct wifi_dev *dev, u32 queue)
 	}
 	if (air->busy)
 		medium = EDCA_BUSY;
-	else if (sim->now < air->reserved && dev->station != air->reserver &&
-		 dev->station != air->target)
+	else if (defers(air, dev->station))
 		medium = EDCA_RESERVED;
 	at = edca_request(&air->edca, c, sim->now, medium);
 	if (air->busy || air->settling)
@@ -171,11 +186,13 @@ void air_stop(struct wifi_dev *dev)
 void air_resume(struct wifi_dev *dev)
 {
 	struct air *air = dev->air;
+	sim_time now = air->obj.sim->now;
 
 	if (air->stations)
 		stations_resume(air, dev->station);
 	else
-		edca_resume(&air->edca, dev->station, air->obj.sim->now, !air->busy);
+		edca_resume(&air->edca, dev->station, now,
+			    defers(air, dev->station) ? air->reserved : now, !air->busy);
 	if (!air->stations && !air->busy && !air->settling)
 		restart(air);
 }
@@ -219,7 +236,7 @@ void transmission_receive(struct air *air, struct transmission *tx)
 	u32 bytes = 0;
 	bool any = false;
 
-	if (tx->deaf) {
+	if (tx->deaf || tx->unheard) {
 		tx->answered = false;
 		for (u32 i = 0; i < ppdu->n; i++)
 			ppdu->mpdus[i].flags &= (u8)~MPDU_RECEIVED;
@@ -244,21 +261,36 @@ void transmission_receive(struct air *air, struct transmission *tx)
 	tx->answered = any && !(ppdu->flags & PPDU_NO_ACK);
 }
 
+/*
+ * An RTS that is not answered: its station is not there, or defers to others (10.3.2.9), with QoS but to the TXOP's holder
+ * (10.23.2.4).
+ */
+static bool unheard(const struct air *air, const struct transmission *tx)
+{
+	u32 to = tx->ppdu->to ? tx->ppdu->to->station : air->n;
+
+	if (tx->protect != PROTECT_RTS)
+		return false;
+	return tx->deaf || (tx->protect_end < air->reserved && to != air->reserver &&
+			    to != air->target && !(air->wmm && tx->dev->station == air->reserver));
+}
+
 /* A lone transmission starts at @start. */
 static void begin(struct air *air, struct transmission *tx, sim_time start)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
 
 	transmission_plan(air, tx, start);
+	tx->unheard = unheard(air, tx);
 	ppdu->attempts++;
-	ppdu->sent++;
+	ppdu->sent += !tx->unheard;
 	ppdu->used[ppdu->step]++;
 	tx->dev->attempts++;
 	air->attempts++;
 	transmission_receive(air, tx);
 	if (__builtin_expect(air->tap != NULL, 0))
 		air_tap_exchange(air->tap, tx);
-	event_schedule(air->obj.sim, &air->medium, tx->data_end);
+	event_schedule(air->obj.sim, &air->medium, tx->unheard ? tx->protect_end : tx->data_end);
 }
 
 /*
@@ -284,9 +316,7 @@ static void collide(struct air *air)
 		tx->ppdu->sent += tx->protect != PROTECT_RTS;
 		tx->ppdu->used[tx->ppdu->step]++;
 		tx->dev->attempts++;
-		tx->dev->collisions++;
 		air->attempts++;
-		air->collided++;
 		tx->answered = false;
 		if (meeting_end(tx) > end)
 			end = meeting_end(tx);
@@ -296,56 +326,83 @@ static void collide(struct air *air)
 	event_schedule(air->obj.sim, &air->medium, end);
 }
 
+/*
+ * Drivers are asked for what those send whose turn is now. Who has nothing is no winner any more; a queue that must let a higher
+ * one of its station go is in .lost. Returns when the next of the winners has its turn.
+ */
+static sim_time take(struct air *air)
+{
+	struct edca *e = &air->edca;
+	sim_time now = air->obj.sim->now, next = SIM_TIME_MAX;
+	u32 kept = 0, last = UINT32_MAX;
+
+	air->settling = true;
+	for (u32 i = 0; i < air->n_who; i++) {
+		u32 c = air->who[i], station = c / EDCA_QUEUES;
+		struct wifi_dev *dev = air->devs[station];
+		struct wifi_ppdu *ppdu = NULL;
+		sim_time start = air->start[i];
+		bool internal = station == last && start >= now;
+
+		if (start == now && !internal && !air_hold(air, c)) {
+			ppdu = air_take(air, dev, c);
+			if (!ppdu && !air->busy)
+				edca_withdraw(e, c);
+		}
+		if (start == now && !internal && !ppdu) {
+			if (air->busy)
+				edca_miss(e, c);
+			continue;
+		}
+		if (internal) {
+			dev->internal++;
+			air->lost[air->n_lost++] = c;
+			start = now;
+		}
+		if (ppdu) {
+			last = station;
+			air->now[air->n_now++] = (struct transmission){
+				.dev = dev, .contender = c, .ppdu = ppdu, .start = now};
+		}
+		if (start > now && start < next)
+			next = start;
+		air->who[kept] = c;
+		air->start[kept++] = start;
+	}
+	air->n_who = kept;
+	air->settling = false;
+	return next;
+}
+
+/* The turn of the first, or of one that starts too short a while behind it to have sensed it. */
 void air_contend(struct sim *sim, struct event *ev)
 {
 	struct air *air = container_of(ev, struct air, contend);
-	u32 n, losers = 0, kept = 0, last = UINT32_MAX;
+	struct edca *e = &air->edca;
+	sim_time next;
 
-	if (air->watch && stations_needed_now(air))
-		return;
-	n = edca_winners(&air->edca, sim->now, air->phy.cca, air->who, air->start);
-	air->n_now = 0;
-	air->settling = true;
-	for (u32 i = 0; i < n; i++) {
-		u32 c = air->who[i], station = c / EDCA_QUEUES;
-		struct wifi_dev *dev = air->devs[station];
-		struct wifi_ppdu *ppdu;
-
-		if (air_hold(air, c))
-			continue;
-		if (station == last) {
-			/* A higher category of this station has the turn: an internal collision. */
-			dev->internal++;
-			losers++;
-			air->who[kept++] = c;
-			continue;
-		}
-		ppdu = air_take(air, dev, c);
-		if (!ppdu) {
-			edca_withdraw(&air->edca, c);
-			continue;
-		}
-		last = station;
-		air->who[kept++] = c;
-		air->now[air->n_now++] = (struct transmission){
-			.dev = dev, .contender = c, .ppdu = ppdu, .start = air->start[i]};
+	if (!air->busy) {
+		if (air->watch && stations_needed_now(air))
+			return;
+		air->n_who = edca_winners(e, sim->now, air->phy.cca, air->who, air->start);
+		air->n_now = 0;
 	}
-	air->settling = false;
+	next = take(air);
 	if (!air->n_now) {
 		restart(air);
 		return;
 	}
-	air->exchanges++;
-	air->busy = true;
-	air->busy_since = sim->now;
-	edca_busy(&air->edca, sim->now, air->who, kept);
-	for (u32 i = 0, t = 0; losers && i < kept; i++) {
-		if (t < air->n_now && air->now[t].contender == air->who[i])
-			t++;
-		else
-			edca_failure(&air->edca, air->who[i]);
+	if (!air->busy) {
+		air->exchanges++;
+		air->busy = true;
+		air->busy_since = sim->now;
+		edca_busy(e, sim->now, air->who, air->n_who);
 	}
-	if (air->n_now == 1)
+	while (air->n_lost)
+		edca_failure(e, air->lost[--air->n_lost]);
+	if (next != SIM_TIME_MAX)
+		event_schedule(sim, &air->contend, next);
+	else if (air->n_now == 1)
 		begin(air, &air->now[0], air->now[0].start);
 	else
 		collide(air);
@@ -388,37 +445,58 @@ bool transmission_again(struct air *air, struct transmission *tx)
 	return true;
 }
 
-/* What stations wait before AIFS once the medium is idle again. */
+/* What stations wait before AIFS once the medium is idle again: @rest, or until what was announced before is over. */
+static void set_rest(struct air *air, sim_time idle, s32 rest)
+{
+	s32 nav = air->reserved > idle ? (s32)(air->reserved - idle) : 0;
+
+	edca_idle(&air->edca, idle, rest > nav ? rest : nav);
+	if (nav <= rest)
+		return;
+	edca_rest(&air->edca, air->reserver, rest);
+	edca_rest(&air->edca, air->target, rest);
+}
+
+/* Nobody answered a lone sender: others heard the frame and wait as if there were a response. */
+static void set_rest_unanswered(struct air *air, const struct transmission *tx, sim_time idle)
+{
+	bool eifs = params_of(air)->after_collision == AFTER_EIFS && !tx->unheard;
+	sim_time until = tx->unheard ? transmission_rts_nav(air, tx) : tx->end;
+	u32 target = tx->ppdu->to->station;
+	s32 rest = eifs ? (s32)air->phy.eifs : 0; /* to its receiver it was a frame with errors */
+
+	if (air->reserved > idle && target != air->reserver && target != air->target &&
+	    air->reserved - idle > rest)
+		rest = (s32)(air->reserved - idle);
+	if (until > air->reserved)
+		air->reserved = until;
+	air->reserver = tx->dev->station;
+	air->target = target;
+	edca_idle(&air->edca, idle, (s32)(air->reserved - idle));
+	edca_rest(&air->edca, target, rest);
+}
+
 static void set_rests(struct air *air, sim_time idle)
 {
 	struct edca *e = &air->edca;
 
+	if (air->n_now == 1 && idle >= air->now[0].end) {
+		set_rest(air, idle, 0);
+		return;
+	}
 	if (air->n_now == 1) {
-		struct transmission *tx = &air->now[0];
-
-		if (idle >= tx->end) {
-			edca_idle(e, idle, 0);
-			return;
-		}
-		/* no response: others heard the frame and wait as if there were one */
-		air->reserved = tx->end;
-		air->reserver = tx->dev->station;
-		air->target = tx->ppdu->to->station;
-		edca_idle(e, idle, (s32)(tx->end - idle));
-		/* to its receiver it was a frame with errors */
-		edca_rest(e, air->target,
-			  params_of(air)->after_collision == AFTER_EIFS ? (s32)air->phy.eifs : 0);
+		set_rest_unanswered(air, &air->now[0], idle);
 	} else if (params_of(air)->after_collision == AFTER_DIFS) {
-		edca_idle(e, idle, 0);
+		set_rest(air, idle, 0);
 		return;
 	} else {
-		edca_idle(e, idle, (s32)air->phy.eifs);
+		set_rest(air, idle, (s32)air->phy.eifs);
 	}
 	for (u32 i = 0; i < air->n_now; i++) {
 		struct transmission *tx = &air->now[i];
 		sim_time known = meeting_end(tx);
 
-		if (air->n_now == 1) /* the protection was answered */
+		if (air->n_now == 1 && !tx->unheard) /* the protection was answered */
 			known = tx->data_end;
 		if (!(tx->ppdu->flags & PPDU_NO_ACK))
 			known += wifi_phy_timeout(&air->phy, tx->response);
@@ -470,6 +548,8 @@ static void finish(struct air *air)
 
 		tx->ppdu->airtime += took;
 		tx->dev->airtime += (u64)took;
+		tx->dev->collisions += air->n_now > 1;
+		air->collided += air->n_now > 1;
 	}
 	if (air->n_now == 1 && (air->now[0].answered || air->now[0].ppdu->flags & PPDU_NO_ACK) &&
 	    air_contender(air, air->now[0].contender)->params.txop) {

@@ -52,9 +52,14 @@ struct node {
 	bool taking; /* drivers are asked for what they send now: others of its queues wait for the outcome */
 	bool bad; /* what it heard last was no whole frame */
 	bool due; /* its exchange failed, and is told when the medium is idle */
+	sim_time since; /* when it got busy last */
 	sim_time idle; /* since when it is */
 	s32 rest; /* what it waits then before AIFS */
-	sim_time nav, timeout;
+	sim_time nav;
+	sim_time timeout; /* a response is waited for, or an EIFS goes on until then */
+	u32 holder; /* whose frame set .nav */
+	struct wifi_ppdu *next; /* at its turn: what .winner sends; NULL: nothing */
+	u32 winner, losers; /* queues; .losers by bit */
 	struct exchange *own, *answering;
 	struct reception rx;
 	struct counter counters[EDCA_QUEUES];
@@ -130,6 +135,8 @@ void node_set_wait(struct node *n, u32 queue);
 void node_busy(struct node *n, sim_time at);
 /* It is idle if nothing is on the air that it hears, it is in no exchange, and defers to none. */
 void node_maybe_idle(struct node *n);
+/* @queue was to start, but has nothing to send: it stops counting where the others of a busy medium did. */
+void node_withdraw(struct node *n, u32 queue);
 void node_nav_over(struct sim *sim, struct event *ev);
 
 /* ---- frames: hearing.c ----------------------------------------------------------------------------- */

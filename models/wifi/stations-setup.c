@@ -49,7 +49,7 @@ static void set_up(struct air *air)
 		n->air = air;
 		n->station = i;
 		event_init(&n->contend, node_contend, RANK_XMIT);
-		event_init(&n->nav_over, node_nav_over, RANK_TIMER);
+		event_init(&n->nav_over, node_nav_over, RANK_MEDIUM);
 	}
 	stations_update(air);
 }

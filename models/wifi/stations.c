@@ -90,6 +90,8 @@ static void fail(struct exchange *x)
 		return;
 	if (node_of(air, x->to)->answering == x)
 		node_of(air, x->to)->answering = NULL;
+	if ((x->met || x->overlapped) && air_params_of(air)->after_collision == AFTER_DIFS)
+		return;
 	sender->timeout = air->obj.sim->now + wifi_phy_timeout(&air->phy, x->tx.response);
 }
 
@@ -138,8 +140,10 @@ static void reserve(struct exchange *x)
 		if (i == x->tx.dev->station || i == x->to)
 			continue;
 		if ((station_hears(air, x->tx.dev->station, i) || station_hears(air, x->to, i)) &&
-		    x->tx.end > n->nav)
+		    x->tx.end > n->nav) {
 			n->nav = x->tx.end;
+			n->holder = x->tx.dev->station;
+		}
 	}
 }
 
@@ -311,6 +315,12 @@ static void tell_tap(struct air_tap *tap, const struct frame *f, bool good)
 		air_tap_response(tap, tx, f->start, good);
 }
 
+/* Its NAV forbids a CTS: 10.3.2.9; with QoS not to the TXOP's holder: 10.23.2.4. */
+static bool defers_to_other(const struct node *n, const struct transmission *tx)
+{
+	return n->nav > n->air->obj.sim->now && (!n->air->wmm || n->holder != tx->dev->station);
+}
+
 /* A frame of the exchange has ended at the station that it is for; NULL: it is for all. */
 void exchange_received(struct exchange *x, struct node *n)
 {
@@ -347,7 +357,7 @@ void exchange_received(struct exchange *x, struct node *n)
 		tell_tap(air->tap, f, good || !n);
 	switch (f->kind) {
 	case FRAME_RTS:
-		if (!good || tx->deaf || n->nav > now || n->own ||
+		if (!good || tx->deaf || defers_to_other(n, tx) || n->own ||
 		    (n->answering && n->answering != x)) {
 			x->overlapped |= !good;
 			fail(x);
@@ -425,46 +435,72 @@ static void start_exchange(struct node *n, u32 queue, struct wifi_ppdu *ppdu)
 	frame_start(&x->frame);
 }
 
-void node_contend(struct sim *sim, struct event *ev)
+/* The turn of a station: its driver is asked for what it sends. */
+static void take(struct node *n)
 {
-	struct node *n = container_of(ev, struct node, contend);
 	struct air *air = n->air;
-	struct wifi_ppdu *ppdu = NULL;
-	u32 winner = 0, losers = 0;
+	sim_time now = air->obj.sim->now;
 
+	n->next = NULL;
+	n->losers = 0;
 	n->taking = true;
 	for (u32 q = 0; q < EDCA_QUEUES; q++) {
 		struct counter *k = &n->counters[q];
 		u32 c = n->station * EDCA_QUEUES + q;
 
 		if (!k->active || !contender_of(n, q)->ready ||
-		    counter_start(n, k) >= sim->now + air->phy.cca || air_hold(air, c))
+		    counter_start(n, k) >= now + air->phy.cca || air_hold(air, c))
 			continue;
-		if (ppdu) {
+		if (n->next) {
 			/* A higher category of this station has the turn: an internal collision. */
 			air->devs[n->station]->internal++;
-			losers |= 1u << q;
+			n->losers |= 1u << q;
 			k->active = false;
 			continue;
 		}
-		ppdu = air_take(air, air->devs[n->station], c);
-		if (ppdu) {
-			winner = q;
+		n->next = air_take(air, air->devs[n->station], c);
+		if (n->next) {
+			n->winner = q;
 			k->active = false;
 		} else {
-			edca_withdraw(&air->edca, c);
+			node_withdraw(n, q);
 		}
 	}
+}
+
+static void start(struct node *n)
+{
 	n->taking = false;
-	if (!ppdu) {
+	if (!n->next) {
 		if (!n->busy)
 			node_schedule(n);
 		return;
 	}
-	start_exchange(n, winner, ppdu);
+	start_exchange(n, n->winner, n->next);
+	n->next = NULL;
 	for (u32 q = 0; q < EDCA_QUEUES; q++)
-		if (losers & 1u << q) {
+		if (n->losers & 1u << q) {
 			edca_widen(contender_of(n, q));
 			node_backoff(n, q);
 		}
+}
+
+/* All whose turn is now ask their drivers before one of them starts: none knows what the others do. */
+void node_contend(struct sim *sim, struct event *ev)
+{
+	struct air *air = container_of(ev, struct node, contend)->air;
+
+	for (u32 i = 0; i < air->n; i++) {
+		struct node *n = node_of(air, i);
+
+		n->taking = &n->contend == ev ||
+			    (event_pending(&n->contend) && event_due(&n->contend) == sim->now);
+		if (!n->taking)
+			continue;
+		event_cancel(sim, &n->contend);
+		take(n);
+	}
+	for (u32 i = 0; i < air->n; i++)
+		if (node_of(air, i)->taking)
+			start(node_of(air, i));
 }

@@ -357,6 +357,8 @@ void air_tap_exchange(struct air_tap *tap, const struct transmission *tx)
 	air_tap_settle(tap, tx->start);
 	if (tx->protect == PROTECT_RTS) {
 		air_tap_rts(tap, tx, tx->start, true);
+		if (tx->unheard)
+			return;
 		air_tap_cts(tap, tx, tx->protect_end + phy->sifs, true);
 	} else if (tx->protect == PROTECT_CTS) {
 		air_tap_cts(tap, tx, tx->start, true);

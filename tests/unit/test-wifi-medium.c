@@ -4,12 +4,14 @@
  * keeps apart those who do not; the choice follows what changes during the run.
  *
  * Set-up: saturated stations and drivers with aggregates, on lossy air, with and without RTS or a CTS
- * to oneself, in DCF and EDCA with several categories; and two senders that do not hear each other. Expected: every
- * count of every station is the same either way, to the last one; hidden senders meet at the receiver, exposed ones do not. Tolerance: none for the
+ * to oneself, in DCF and EDCA with several categories; the same with lifetimes of which many run out at a station's turn, and with
+ * stations that go and come back; and two senders that do not hear each other. Expected: every count of every station is
+ * the same either way, to the last one; hidden senders meet at the receiver, exposed ones do not. Tolerance: none for the
  * first; for hidden ones theory: an unslotted sender that cannot sense loses most frames.
  */
 #include "check-main.h"
 
+#include "scenario-lab.h"
 #include "wifi-lab.h"
 
 #define STATIONS 6
@@ -98,6 +100,76 @@ START_TEST(both_give_the_same)
 		ck_assert_uint_gt(shared[0].attempts, 20);
 		ck_assert_msg(!memcmp(shared, stations, sizeof(shared)), "%s, %s: the two differ",
 			      drivers[i / 2], airs[i / 2][i % 2]);
+	}
+}
+END_TEST
+
+/* All metrics of a run but the number of its events, which the media do not share. */
+static char *metrics_of(const char *nodes, const char *air, const char *medium)
+{
+	GString *all = g_string_new(NULL);
+	struct outcome o;
+	char *yaml;
+
+	yaml = g_strdup_printf(
+		"name: t\nkernel: \"6.1\"\nduration: 400ms\nwarmup: 0s\nnodes:\n%s"
+		"links: {air: {model: wifi, %s, medium: %s, ap: ap.wlan0,\n"
+		"  members: [ap.wlan0, s0.wlan0, s1.wlan0, s2.wlan0]}}\ntraffic:\n"
+		"  u0: {model: udp_cbr, from: s0, to: ap, rate: 9Mbit}\n"
+		"  u1: {model: udp_cbr, from: s1, to: ap, rate: 9Mbit, dscp: 46}\n"
+		"  u2: {model: udp_cbr, from: s2, to: ap, rate: 9Mbit}\n"
+		"  d0: {model: udp_cbr, from: ap, to: s0, rate: 3Mbit, start: 50ms}\n"
+		"  d1: {model: udp_cbr, from: ap, to: s1, rate: 3Mbit, start: 50ms, dscp: 8}\n",
+		nodes, air, medium);
+	o = outcome_of(yaml);
+	ck_assert_double_gt(metric_of(&o, "air.exchanges"), 100);
+	for (u32 i = 0; i < o.res.metrics->n; i++) {
+		const struct metric *m = &o.res.metrics->v[i];
+
+		if (strcmp(m->name, "run.events") != 0)
+			g_string_append_printf(all, "%s %lld\n", m->name, (long long)m->micro);
+	}
+	outcome_clear(&o);
+	g_free(yaml);
+	return g_string_free(all, FALSE);
+}
+
+/* Frames that get too old at a station's turn, and stations that are away when it is theirs, or when they are sent to. */
+START_TEST(both_give_the_same_of_what_fails)
+{
+	static const char *const here =
+		"  ap: {interfaces: {wlan0: &i {driver: ath5k, rate_control: {model: fixed, rate: 54Mbit}}}}\n"
+		"  s0: {interfaces: {wlan0: *i}}\n  s1: {interfaces: {wlan0: *i}}\n"
+		"  s2: {interfaces: {wlan0: *i}}\n";
+	static const char *const away =
+		"  ap: {interfaces: {wlan0: {driver: ath5k, rate_control: {model: fixed, rate: 12Mbit}}}}\n"
+		"  s0: {interfaces: {wlan0: {driver: ath5k, rate_control: {model: fixed, rate: 24Mbit},\n"
+		"    mac80211: {model: mac80211, power_save: true, ps_timeout: 1ms}}}}\n"
+		"  s1: {interfaces: {wlan0: {driver: ath5k, rate_control: {model: fixed, rate: 54Mbit},\n"
+		"    mac80211: {model: mac80211, absent: [{at: 100ms, span: 30ms}, {at: 200ms, span: 1us}]}}}}\n"
+		"  s2: {interfaces: {wlan0: {driver: ath5k, rate_control: {model: fixed, rate: 6Mbit},\n"
+		"    mac80211: {model: mac80211, scan_start: 40ms, scan_channels: 3}}}}\n";
+	static const char *const airs[] = {
+		"standard: 11a",
+		"standard: 11a, lifetime: 1ms",
+		"standard: 11a, wmm: true, lifetime: 1ms, loss: 0.2",
+		"standard: 11a, wmm: true, lifetime: {vo: 1us, be: 20ms}, loss: 0.5, beacons: true",
+		"standard: 11a, loss: 0.5, rts_threshold: 100B, beacons: true",
+		"standard: 11a, wmm: true, loss: 0.5, rts_threshold: 100B, lifetime: 20ms",
+		"standard: 11a, loss: 0.3, after_collision: difs",
+		"standard: 11g, loss: 0.7, protection: cts_to_self, lifetime: 5ms",
+		"standard: 11g, loss: 0.3, protection: rts_cts, beacons: true, beacon_interval: 10ms",
+	};
+
+	for (u32 i = 0; i < 2 * G_N_ELEMENTS(airs); i++) {
+		const char *nodes = i & 1 ? away : here;
+		char *shared = metrics_of(nodes, airs[i / 2], "shared");
+		char *stations = metrics_of(nodes, airs[i / 2], "stations");
+
+		ck_assert_msg(!strcmp(shared, stations), "%s, %s: the two differ", airs[i / 2],
+			      i & 1 ? "with absences" : "all there");
+		g_free(shared);
+		g_free(stations);
 	}
 }
 END_TEST
@@ -207,4 +279,5 @@ START_TEST(auto_follows_who_hears_whom)
 }
 END_TEST
 
-CHECK_MAIN("wifi-medium", both_give_the_same, hidden_and_exposed, auto_follows_who_hears_whom)
+CHECK_MAIN("wifi-medium", both_give_the_same, both_give_the_same_of_what_fails, hidden_and_exposed,
+	   auto_follows_who_hears_whom)
