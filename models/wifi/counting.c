@@ -195,6 +195,7 @@ void stations_kick(struct air *air, u32 c)
 	if (!k->active) {
 		if (n->busy) {
 			node_backoff(n, c % EDCA_QUEUES);
+			k->wait = NEVER; /* another of its queues may be about to start */
 		} else {
 			k->active = true;
 			k->slots = 0;

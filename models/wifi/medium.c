@@ -461,7 +461,8 @@ static void set_rest(struct air *air, sim_time idle, s32 rest)
 static void set_rest_unanswered(struct air *air, const struct transmission *tx, sim_time idle)
 {
 	bool eifs = params_of(air)->after_collision == AFTER_EIFS && !tx->unheard;
-	sim_time until = tx->unheard ? transmission_rts_nav(air, tx) : tx->end;
+	bool first = !air->txop_end[tx->contender]; /* else the frame before it told of this one */
+	sim_time until = tx->unheard && first ? transmission_rts_nav(air, tx) : tx->end;
 	u32 target = tx->ppdu->to->station;
 	s32 rest = eifs ? (s32)air->phy.eifs : 0; /* to its receiver it was a frame with errors */
 

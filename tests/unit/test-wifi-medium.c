@@ -112,14 +112,14 @@ static char *metrics_of(const char *nodes, const char *air, const char *medium)
 	char *yaml;
 
 	yaml = g_strdup_printf(
-		"name: t\nkernel: \"6.1\"\nduration: 400ms\nwarmup: 0s\nnodes:\n%s"
+		"name: t\nkernel: \"6.1\"\nduration: 1s\nwarmup: 0s\nnodes:\n%s"
 		"links: {air: {model: wifi, %s, medium: %s, ap: ap.wlan0,\n"
 		"  members: [ap.wlan0, s0.wlan0, s1.wlan0, s2.wlan0]}}\ntraffic:\n"
 		"  u0: {model: udp_cbr, from: s0, to: ap, rate: 9Mbit}\n"
 		"  u1: {model: udp_cbr, from: s1, to: ap, rate: 9Mbit, dscp: 46}\n"
 		"  u2: {model: udp_cbr, from: s2, to: ap, rate: 9Mbit}\n"
 		"  d0: {model: udp_cbr, from: ap, to: s0, rate: 3Mbit, start: 50ms}\n"
-		"  d1: {model: udp_cbr, from: ap, to: s1, rate: 3Mbit, start: 50ms, dscp: 8}\n",
+		"  d1: {model: udp_cbr, from: ap, to: s1, rate: 3Mbit, size: 100B, start: 50ms, dscp: 46}\n",
 		nodes, air, medium);
 	o = outcome_of(yaml);
 	ck_assert_double_gt(metric_of(&o, "air.exchanges"), 100);
@@ -156,6 +156,9 @@ START_TEST(both_give_the_same_of_what_fails)
 		"standard: 11a, wmm: true, lifetime: {vo: 1us, be: 20ms}, loss: 0.5, beacons: true",
 		"standard: 11a, loss: 0.5, rts_threshold: 100B, beacons: true",
 		"standard: 11a, wmm: true, loss: 0.5, rts_threshold: 100B, lifetime: 20ms",
+		"standard: 11a, wmm: true, lifetime: {vo: 1us}, loss: 0.4, rts_threshold: 100B",
+		"standard: 11a, wmm: true, loss: 0.7, rts_threshold: 100B",
+		"standard: 11a, wmm: true, loss: 0.7",
 		"standard: 11a, loss: 0.3, after_collision: difs",
 		"standard: 11g, loss: 0.7, protection: cts_to_self, lifetime: 5ms",
 		"standard: 11g, loss: 0.3, protection: rts_cts, beacons: true, beacon_interval: 10ms",
