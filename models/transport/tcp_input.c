@@ -61,6 +61,17 @@ struct acked {
 	bool partial; /* the last one only in part */
 };
 
+/* No hint stays behind what is acknowledged. */
+static inline void hints_follow(struct tcp_sock *sk)
+{
+	if (sk->retransmit_hint != SEG_NONE && (s32)(sk->retransmit_hint - sk->seg_head) < 0)
+		sk->retransmit_hint = SEG_NONE;
+	if (sk->lost_hint != SEG_NONE && (s32)(sk->lost_hint - sk->seg_head) < 0)
+		sk->lost_hint = SEG_NONE;
+	if ((s32)(sk->highest_sack - sk->seg_head) < 0)
+		sk->highest_sack = sk->seg_head;
+}
+
 /* Takes the acknowledged segments off the ring. */
 static u32 clean_ring(struct tcp_sock *sk, struct tcp_ack_state *st, struct acked *a)
 {
@@ -128,12 +139,7 @@ static u32 clean_ring(struct tcp_sock *sk, struct tcp_ack_state *st, struct acke
 	}
 	if (!a->pkts)
 		return flag;
-	if (sk->retransmit_hint != SEG_NONE && (s32)(sk->retransmit_hint - sk->seg_head) < 0)
-		sk->retransmit_hint = SEG_NONE;
-	if (sk->lost_hint != SEG_NONE && (s32)(sk->lost_hint - sk->seg_head) < 0)
-		sk->lost_hint = SEG_NONE;
-	if ((s32)(sk->highest_sack - sk->seg_head) < 0)
-		sk->highest_sack = sk->seg_head;
+	hints_follow(sk);
 	return flag;
 }
 
@@ -367,12 +373,7 @@ static void clean_run(struct tcp_sock *sk, const struct run *r, struct rate_samp
 	sk->wmem_queued -= r->truesize;
 	sk->seg_head += r->n;
 	sk->packets_out -= r->n;
-	if (sk->retransmit_hint != SEG_NONE && (s32)(sk->retransmit_hint - sk->seg_head) < 0)
-		sk->retransmit_hint = SEG_NONE;
-	if (sk->lost_hint != SEG_NONE && (s32)(sk->lost_hint - sk->seg_head) < 0)
-		sk->lost_hint = SEG_NONE;
-	if ((s32)(sk->highest_sack - sk->seg_head) < 0)
-		sk->highest_sack = sk->seg_head;
+	hints_follow(sk);
 }
 
 /* tcp_ack() for it, without what would find nothing to do. */
