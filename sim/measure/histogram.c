@@ -28,7 +28,8 @@ static unsigned int take_row(uint64_t *rows)
 	return row;
 }
 
-uint64_t *histogram_grow(struct histogram *h, unsigned int row)
+/* The new row; NULL when @h was cleared. */
+static uint64_t *grow(struct histogram *h, unsigned int row)
 {
 	if (h->closed)
 		return NULL;
@@ -37,6 +38,35 @@ uint64_t *histogram_grow(struct histogram *h, unsigned int row)
 		abort();
 	h->has_rows |= 1ULL << row;
 	return h->rows[row];
+}
+
+/* Of values from HISTOGRAM_SUB on; 0: none. */
+static uint64_t largest(const struct histogram *h)
+{
+	return h->min + h->span;
+}
+
+static void widen(struct histogram *h, uint64_t min, uint64_t max)
+{
+	if (largest(h) > max)
+		max = largest(h);
+	if (h->min && h->min < min)
+		min = h->min;
+	h->min = min;
+	h->span = max - min;
+}
+
+__attribute__((cold, noinline)) void histogram_add_first(struct histogram *h, uint64_t value,
+							 uint64_t weight)
+{
+	unsigned int octave = 63 ^ (unsigned int)__builtin_clzll(value | 1);
+	unsigned int row = value < HISTOGRAM_SUB ? 0 : octave - (HISTOGRAM_SUB_BITS - 1);
+
+	if (!h->rows[row] && !grow(h, row))
+		return;
+	if (row)
+		widen(h, value, value);
+	histogram_add(h, (int64_t)value, weight);
 }
 
 void histogram_clear(struct histogram *h)
@@ -52,8 +82,8 @@ void histogram_reset(struct histogram *h)
 	for (uint64_t rows = h->has_rows; rows;)
 		memset(h->rows[take_row(&rows)], 0, HISTOGRAM_SUB * sizeof(uint64_t));
 	h->sum = 0;
-	h->max = 0;
-	h->not_min = 0;
+	h->min = 0;
+	h->span = 0;
 }
 
 void histogram_merge(struct histogram *h, const struct histogram *from)
@@ -61,16 +91,14 @@ void histogram_merge(struct histogram *h, const struct histogram *from)
 	for (uint64_t rows = from->has_rows; rows;) {
 		unsigned int row = take_row(&rows);
 
-		if (!h->rows[row] && !histogram_grow(h, row))
+		if (!h->rows[row] && !grow(h, row))
 			return;
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB; sub++)
 			h->rows[row][sub] += from->rows[row][sub];
 	}
 	h->sum += from->sum;
-	if (from->max > h->max)
-		h->max = from->max;
-	if (from->not_min > h->not_min)
-		h->not_min = from->not_min;
+	if (from->min)
+		widen(h, from->min, largest(from));
 }
 
 static uint64_t row_count(const struct histogram *h, unsigned int row)
@@ -98,8 +126,8 @@ void histogram_total(const struct histogram *h, struct histogram_totals *t)
 	*t = (struct histogram_totals){
 		.count = single + large,
 		.sum = h->sum,
-		.min = large ? (int64_t)~h->not_min : 0,
-		.max = (int64_t)h->max,
+		.min = (int64_t)h->min,
+		.max = (int64_t)largest(h),
 	};
 	if (t->max < 0)
 		t->min = t->max;

@@ -8,6 +8,7 @@
 #define WLANQ_MEASURE_HISTOGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "measure/summary.h"
@@ -24,7 +25,8 @@ struct histogram {
 	 * Of values from HISTOGRAM_SUB on, exact. Those below have a bucket each, which tells all this when it is asked
 	 * for; so do all buckets of the count.
 	 */
-	uint64_t max, not_min; /* not_min: ~ the least, so that 0 stands for none in both */
+	uint64_t min,
+		span; /* span: max - min, so that one comparison tells a new extreme; min is 0 while there is none */
 	__int128 sum; /* of value times weight */
 	bool closed; /* was cleared: takes nothing more */
 };
@@ -61,38 +63,42 @@ void histogram_each(const struct histogram *h, void (*fn)(void *arg, int64_t low
 /* Buckets with weight. */
 uint32_t histogram_buckets(const struct histogram *h);
 
-/* The new row; NULL when @h was cleared. */
-uint64_t *histogram_grow(struct histogram *h, unsigned int row);
-
-/* Of values from HISTOGRAM_SUB on. */
-static inline void histogram_add_large(struct histogram *h, uint64_t value, uint64_t weight)
-{
-	unsigned int octave = 63 ^ (unsigned int)__builtin_clzll(value);
-	unsigned int row = octave - (HISTOGRAM_SUB_BITS - 1);
-	uint64_t *buckets = h->rows[row];
-
-	if (__builtin_expect(!buckets, 0)) {
-		buckets = histogram_grow(h, row);
-		if (!buckets)
-			return;
-	}
-	buckets[value >> (octave - HISTOGRAM_SUB_BITS) & (HISTOGRAM_SUB - 1)] += weight;
-	if (__builtin_expect(value > h->max, 0))
-		h->max = value;
-	if (__builtin_expect(~value > h->not_min, 0))
-		h->not_min = ~value;
-	h->sum += (__int128)((unsigned __int128)value * weight);
-}
+/*
+ * histogram_add() of the first value of a row and of a new least one. Apart, and the last thing that it does, so that
+ * what is added every time saves no registers.
+ */
+void histogram_add_first(struct histogram *h, uint64_t value, uint64_t weight);
 
 /* @value >= 0 */
 static inline void histogram_add(struct histogram *h, int64_t value, uint64_t weight)
 {
-	uint64_t *single = h->rows[0];
+	uint64_t v = (uint64_t)value, above, *buckets;
+	unsigned int octave;
 
-	if ((uint64_t)value >= HISTOGRAM_SUB)
-		histogram_add_large(h, (uint64_t)value, weight);
-	else if (__builtin_expect(single != 0, 1) || (single = histogram_grow(h, 0)))
-		single[value] += weight;
+	if (v < HISTOGRAM_SUB) {
+		buckets = h->rows[0];
+		if (__builtin_expect(buckets != NULL, 1))
+			buckets[v] += weight;
+		else
+			histogram_add_first(h, v, weight);
+		return;
+	}
+	octave = 63 ^ (unsigned int)__builtin_clzll(v);
+	buckets = h->rows[octave - (HISTOGRAM_SUB_BITS - 1)];
+	above = v - h->min;
+	if (__builtin_expect(!buckets, 0)) {
+		histogram_add_first(h, v, weight);
+		return;
+	}
+	if (__builtin_expect(above > h->span, 0)) {
+		if (v < h->min || !h->min) {
+			histogram_add_first(h, v, weight);
+			return;
+		}
+		h->span = above;
+	}
+	buckets[v >> (octave - HISTOGRAM_SUB_BITS) & (HISTOGRAM_SUB - 1)] += weight;
+	h->sum += (__int128)((unsigned __int128)v * weight);
 }
 
 #endif
