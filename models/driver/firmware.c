@@ -93,6 +93,8 @@ static void finish_mpdu(struct fw_queue *q, struct fw_mpdu *m, struct wifi_mpdu 
 /* The window moves to the oldest MPDU that is open. */
 static void move_window(struct fw_queue *q)
 {
+	if (!q->open)
+		q->start = q->next_seq;
 	while (q->start != q->next_seq && !place(q, q->start)->open)
 		q->start = seq_add(q->start, 1);
 }
@@ -431,6 +433,32 @@ static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wif
 	finish_mpdu(q, m, w, lost, FW_RETRY_LIMIT);
 }
 
+/* All MPDUs arrived, as most aggregates' do: those that the driver got at one instant are done as one. */
+static void complete_all(struct fw_queue *q, struct wifi_ppdu *ppdu)
+{
+	struct fw *fw = q->fw;
+	struct fw_done *done = NULL;
+
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct wifi_mpdu *w = &ppdu->mpdus[i];
+		struct fw_mpdu *m = place(q, w->seq);
+
+		if (!done || m->since != done->since || w->account || done->accounts) {
+			done = fw->done(fw);
+			*done = (struct fw_done){.queue = q,
+						 .ac = ppdu->ac,
+						 .since = m->since,
+						 .accounts = w->account};
+			w->account = NULL;
+		}
+		m->open = false;
+		done->n += m->n;
+		done->len += m->len;
+		done->charged += m->charged;
+	}
+	q->open -= ppdu->n;
+}
+
 bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
 {
 	struct softmac_sta *sta = ppdu->cookie;
@@ -453,8 +481,11 @@ bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
 		return fw->control[ac].n || fw->turns[ac].first;
 	}
 	start = q->start;
-	for (u32 i = 0; i < ppdu->n; i++)
-		complete_mpdu(q, ppdu, &ppdu->mpdus[i], &gap);
+	if (ppdu->n_acked == ppdu->n)
+		complete_all(q, ppdu);
+	else
+		for (u32 i = 0; i < ppdu->n; i++)
+			complete_mpdu(q, ppdu, &ppdu->mpdus[i], &gap);
 	move_window(q);
 	if (has_work(q))
 		list_queue(q);

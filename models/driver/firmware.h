@@ -36,14 +36,14 @@ struct fw_queue;
 /* Why packets were lost: the retry limit; their station is gone; they were older than their lifetime. */
 enum fw_cause { FW_RETRY_LIMIT, FW_FLUSHED, FW_LIFETIME };
 
-/* What became of the packets of one MPDU. */
+/* What became of the packets of one MPDU, or of several that the driver got at one instant and that all arrived. */
 struct fw_done {
 	struct fw_queue *queue; /* NULL: a control frame */
 	u32 n; /* packets */
 	u32 len; /* skb.len, all of them */
 	u32 charged; /* by AQL, us */
 	u32 ac;
-	sim_time since; /* when the driver got the first */
+	sim_time since; /* when the driver got the first of an MPDU's */
 	struct sk_buff *accounts; /* of those that arrived */
 	enum fw_cause cause; /* of those that did not */
 	struct packet *lost; /* those that did not, linked by skb.next */

@@ -61,30 +61,57 @@ static void count_lost(struct fw_card *d, const struct fw_done *done, sim_time n
 	}
 }
 
-static void count_sent(struct fw_card *d, const struct fw_done *done, sim_time now)
+/* Packets of one category that arrived, and are to be counted as out. */
+struct sent {
+	u32 ac, packets;
+	u64 bytes;
+};
+
+static void count_sent(struct fw_card *d, struct sent *sent, sim_time now)
 {
-	u32 part = done->n == 1 ? done->len : done->len / done->n;
-
-	d->packets += done->n;
-	for (u32 i = 0; i < done->n; i++) {
-		u32 len = i + 1 < done->n ? part : done->len - part * i;
-
-		queue_stat_out(&d->stat, now, len, now - done->since);
-		queue_stat_out(&d->stat_ac[done->ac], now, len, now - done->since);
-	}
+	if (!sent->packets)
+		return;
+	d->packets += sent->packets;
+	queue_stat_out_many(&d->stat, now, sent->packets, sent->bytes);
+	queue_stat_out_many(&d->stat_ac[sent->ac], now, sent->packets, sent->bytes);
+	*sent = (struct sent){.ac = sent->ac};
 }
 
-static void host_complete(struct fw_host *h, const struct fw_done *done)
+static void add_sent(struct fw_card *d, const struct fw_done *done, struct sent *sent, sim_time now)
+{
+	histogram_add(&d->stat.sojourn, now - done->since, done->n);
+	histogram_add(&d->stat_ac[done->ac].sojourn, now - done->since, done->n);
+	if (done->ac != sent->ac)
+		count_sent(d, sent, now);
+	sent->ac = done->ac;
+	sent->packets += done->n;
+	sent->bytes += done->len;
+}
+
+/*
+ * What a queue holds is weighed with the time that it stands for, so what goes out at one instant may be counted together: up
+ * to where others are told and may look.
+ */
+static void host_complete(struct fw_host *h)
 {
 	struct fw_card *d = container_of(h, struct fw_card, host);
+	struct sent sent = {0};
 
-	if (done->lost)
-		count_lost(d, done, h->sim->now);
-	else
-		count_sent(d, done, h->sim->now);
-	if (d->completed)
-		d->completed(d, done);
-	wifi_accounts_end(d->dev, done->accounts);
+	for (u32 i = 0; i < h->n_done; i++) {
+		const struct fw_done done = h->done[i];
+
+		if (done.lost)
+			count_lost(d, &done, h->sim->now);
+		else
+			add_sent(d, &done, &sent, h->sim->now);
+		if (d->completed)
+			d->completed(d, &done);
+		if (!done.accounts)
+			continue;
+		count_sent(d, &sent, h->sim->now);
+		wifi_accounts_end(d->dev, done.accounts);
+	}
+	count_sent(d, &sent, h->sim->now);
 }
 
 static void host_rx(struct fw_host *h, struct packet *p)

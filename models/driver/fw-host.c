@@ -23,11 +23,7 @@ static void interrupt(struct sim *sim, struct event *ev)
 	h->interrupts++;
 	h->last = sim->now;
 	h->busy = true;
-	for (u32 i = 0; i < h->n_done; i++) {
-		struct fw_done d = h->done[i];
-
-		h->complete(h, &d);
-	}
+	h->complete(h);
 	h->n_done = 0;
 	while ((p = packet_fifo_pop(&h->received))) {
 		h->rx_out++;

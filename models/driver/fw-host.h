@@ -20,9 +20,9 @@ struct fw_host {
 	u64 rx_in, rx_out; /* packets, since 0 */
 	u64 interrupts; /* in the window */
 
-	/* A packet of the interrupt, one completion of it, and its end. */
+	/* A packet of the interrupt; its completions, of which there may be more behind each that is ended; its end. */
 	void (*rx)(struct fw_host *h, struct packet *p);
-	void (*complete)(struct fw_host *h, const struct fw_done *d);
+	void (*complete)(struct fw_host *h);
 	void (*end)(struct fw_host *h);
 };
 

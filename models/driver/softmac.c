@@ -71,14 +71,12 @@ struct wifi_ppdu *softmac_single(struct wifi_dev *dev, struct packet *p)
 
 void softmac_report(const struct softmac_up *up, void *arg, const struct wifi_ppdu *ppdu)
 {
-	struct softmac_status st = {.sta = ppdu->cookie, .ppdu = ppdu};
+	struct softmac_status st = {.sta = ppdu->cookie, .ppdu = ppdu, .acked = ppdu->n_acked};
 	const struct packet *p = ppdu->mpdus[0].p;
 
 	/* nothing was sent, and there is nothing to learn */
 	if (!ppdu->attempts)
 		return;
-	for (u32 i = 0; i < ppdu->n; i++)
-		st.acked += ppdu->mpdus[i].flags & MPDU_ACKED ? 1 : 0;
 	if (ppdu->flags & PPDU_CONTROL && !st.acked && packet_mgmt(p)->kind == MGMT_BAR)
 		st.bar = packet_mgmt(p);
 	up->tx_status(arg, &st);

@@ -186,9 +186,12 @@ void transmission_conclude(struct air *air, struct transmission *tx)
 
 		if (tx->answered && m->flags & MPDU_RECEIVED) {
 			m->flags |= MPDU_ACKED;
-			let_go(air, m);
+			ppdu->n_acked++;
+			if (m->p)
+				let_go(air, m);
+		} else if (m->p) {
+			air->returned += m->n;
 		}
-		air->returned += m->p ? m->n : 0;
 	}
 	ppdu->acked = tx->answered;
 	air->served[tx->contender] = air->obj.sim->now;

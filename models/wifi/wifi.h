@@ -77,6 +77,7 @@ struct wifi_ppdu {
 	u32 attempts; /* 0: when its turn came, all its frames were too old */
 	u32 sent; /* attempts that got past their RTS: its frames were on the air */
 	bool acked; /* a response has come */
+	u32 n_acked; /* MPDUs with MPDU_ACKED */
 	sim_time airtime; /* that all attempts took, responses and their spaces included */
 
 	struct wifi_mpdu mpdus[WIFI_MPDUS];

@@ -81,6 +81,15 @@ static inline void queue_stat_out(struct queue_stat *q, sim_time now, uint32_t b
 	queue_stat_held(q, now, -1);
 }
 
+/* @n packets of @bytes together go out at one instant; each one's sojourn is added to .sojourn beside this. */
+static inline void queue_stat_out_many(struct queue_stat *q, sim_time now, uint32_t n,
+				       uint64_t bytes)
+{
+	q->out.packets += n;
+	q->out.bytes += bytes;
+	queue_stat_held(q, now, -(int64_t)n);
+}
+
 /* A packet comes and goes on at once: it is held for no time, which is what the occupancy is weighed with. */
 static inline void queue_stat_pass(struct queue_stat *q, uint32_t bytes)
 {
