@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "measure/capture.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <glib.h>
 #include <pcap/pcap.h>
 #include <string.h>
+
+/*
+ * libpcap draws in a dozen libraries (D-Bus, systemd, ...), whose loading takes as long as a short run's set-up: it is
+ * loaded when a capture is asked for. What is called of it has the types that its header says.
+ */
+struct libpcap {
+	void *so;
+	typeof(pcap_open_dead_with_tstamp_precision) *open_dead;
+	typeof(pcap_close) *close;
+	typeof(pcap_dump_fopen) *dump_fopen;
+	typeof(pcap_dump) *dump;
+	typeof(pcap_dump_file) *dump_file;
+	typeof(pcap_dump_flush) *dump_flush;
+	typeof(pcap_dump_close) *dump_close;
+};
 
 struct record {
 	struct record *next, *prev;
@@ -16,31 +32,77 @@ struct record {
 struct capture {
 	struct sim *sim;
 	char *path;
+	struct libpcap lib;
 	pcap_t *pcap;
 	pcap_dumper_t *file;
 	uint32_t snaplen;
 	struct record *first, *last; /* not written yet, in order of time */
 };
 
+/* False when it is not there, or too old; errno says so. */
+static bool libpcap_load(struct libpcap *lib)
+{
+	/* Debian's name for each 1.x; that of others. */
+	static const char *const names[] = {"libpcap.so.0.8", "libpcap.so.1"};
+	const struct {
+		const char *name;
+		void *to;
+	} symbols[] = {
+		{"pcap_open_dead_with_tstamp_precision", &lib->open_dead},
+		{"pcap_close", &lib->close},
+		{"pcap_dump_fopen", &lib->dump_fopen},
+		{"pcap_dump", &lib->dump},
+		{"pcap_dump_file", &lib->dump_file},
+		{"pcap_dump_flush", &lib->dump_flush},
+		{"pcap_dump_close", &lib->dump_close},
+	};
+	bool all;
+
+	lib->so = NULL;
+	for (guint i = 0; i < G_N_ELEMENTS(names) && !lib->so; i++)
+		lib->so = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	all = lib->so;
+	for (guint i = 0; i < G_N_ELEMENTS(symbols) && all; i++) {
+		void *at = dlsym(lib->so, symbols[i].name);
+
+		memcpy(symbols[i].to, &at, sizeof(at));
+		all = at;
+	}
+	if (lib->so && !all)
+		dlclose(lib->so);
+	errno = all ? 0 : ELIBACC;
+	return all;
+}
+
 struct capture *capture_open(struct sim *sim, const char *path, enum capture_type type,
 			     uint32_t snaplen)
 {
-	FILE *file = fopen(path, "wb");
+	struct libpcap lib;
+	FILE *file;
 	struct capture *c;
 
-	if (!file)
+	if (!libpcap_load(&lib))
 		return NULL;
+	file = fopen(path, "wb");
+	if (!file) {
+		int error = errno;
+
+		dlclose(lib.so);
+		errno = error;
+		return NULL;
+	}
 	c = g_new0(struct capture, 1);
 	c->sim = sim;
+	c->lib = lib;
 	c->path = g_strdup(path);
 	c->snaplen = snaplen;
-	c->pcap = pcap_open_dead_with_tstamp_precision(
-		(int)type, snaplen == CAPTURE_HEADERS ? CAPTURE_MAX : (int)snaplen,
-		PCAP_TSTAMP_PRECISION_NANO);
-	c->file = pcap_dump_fopen(c->pcap, file);
+	c->pcap = lib.open_dead((int)type, snaplen == CAPTURE_HEADERS ? CAPTURE_MAX : (int)snaplen,
+				PCAP_TSTAMP_PRECISION_NANO);
+	c->file = lib.dump_fopen(c->pcap, file);
 	if (!c->file) {
 		fclose(file);
-		pcap_close(c->pcap);
+		lib.close(c->pcap);
+		dlclose(lib.so);
 		g_free(c->path);
 		g_free(c);
 		return NULL;
@@ -82,7 +144,7 @@ static void write_until(struct capture *c, sim_time until)
 					.caplen = r->kept,
 					.len = r->len};
 
-		pcap_dump((u_char *)c->file, &h, r->bytes);
+		c->lib.dump((u_char *)c->file, &h, r->bytes);
 		c->first = r->next;
 		g_free(r);
 	}
@@ -93,20 +155,20 @@ void capture_settle(struct capture *c, sim_time until)
 {
 	errno = 0;
 	write_until(c, until);
-	if (ferror(pcap_dump_file(c->file)))
+	if (ferror(c->lib.dump_file(c->file)))
 		sim_fail(c->sim, NULL, "%s cannot be written: %s", c->path,
 			 g_strerror(errno ? errno : EIO));
 }
 
 int capture_close(struct capture *c)
 {
-	bool bad = ferror(pcap_dump_file(c->file));
+	bool bad = ferror(c->lib.dump_file(c->file));
 	int error = EIO;
 
 	errno = 0;
 	if (!bad)
 		write_until(c, SIM_TIME_MAX);
-	if (!bad && (pcap_dump_flush(c->file) || ferror(pcap_dump_file(c->file)))) {
+	if (!bad && (c->lib.dump_flush(c->file) || ferror(c->lib.dump_file(c->file)))) {
 		error = errno ? errno : EIO;
 		bad = true;
 	}
@@ -114,8 +176,9 @@ int capture_close(struct capture *c)
 		next = r->next;
 		g_free(r);
 	}
-	pcap_dump_close(c->file);
-	pcap_close(c->pcap);
+	c->lib.dump_close(c->file);
+	c->lib.close(c->pcap);
+	dlclose(c->lib.so);
 	g_free(c->path);
 	g_free(c);
 	errno = bad ? error : 0;

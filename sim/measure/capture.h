@@ -19,7 +19,7 @@ struct capture;
 
 /*
  * Makes the file at @path; one that is there is overwritten. @snaplen: bytes kept
- * of a frame, or CAPTURE_HEADERS. NULL when it cannot be written, errno says why.
+ * of a frame, or CAPTURE_HEADERS. NULL when it cannot be written, errno says why; ELIBACC when libpcap is not there.
  */
 struct capture *capture_open(struct sim *sim, const char *path, enum capture_type type,
 			     uint32_t snaplen);
