@@ -74,7 +74,7 @@ def make(pool, build, folder, compiler, level, objects, libs):
     for job in jobs:
         job.result()
     program = os.path.join(out, "program")
-    work([compiler, *results, "-rdynamic", "-o", program, *libs], build)
+    work([compiler, *results, "-rdynamic", "-no-pie", "-o", program, *libs], build)
     return program
 
 
