@@ -110,7 +110,7 @@ static const struct param ag71xx_params[] = {
 	PARAM_END,
 };
 
-static const struct probe ag71xx_probes[] = {NIC_PROBES, PROBE_END};
+static const struct probe ag71xx_probes[] = {NIC_PROBES(descriptors), PROBE_END};
 
 static const struct model_ops ag71xx_ops = {
 	.init = ag71xx_init,

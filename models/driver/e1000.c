@@ -312,7 +312,7 @@ static const struct param e1000_params[] = {
 	PARAM_END,
 };
 
-static const struct probe e1000_probes[] = {NIC_PROBES, PROBE_END};
+static const struct probe e1000_probes[] = {NIC_PROBES(descriptors), PROBE_END};
 
 static const struct model_ops e1000_ops = {
 	.check = e1000_check,

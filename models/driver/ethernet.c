@@ -70,7 +70,7 @@ static const struct param ethernet_params[] = {
 	PARAM_END,
 };
 
-static const struct probe ethernet_probes[] = {NIC_PROBES, PROBE_END};
+static const struct probe ethernet_probes[] = {NIC_PROBES(ring.packets), PROBE_END};
 
 static const struct model_ops ethernet_ops = {
 	.init = ethernet_init,

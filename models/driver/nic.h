@@ -83,7 +83,7 @@ struct nic {
 	struct nic_work work; /* of the poll that runs */
 
 	struct queue_stat ring;
-	struct gauge descriptors;
+	struct gauge descriptors; /* in use; of rules with .descriptors */
 	u64 in, out; /* packets into the ring and onto the wire, for the audit */
 	u64 rx_in, rx_out, rx_dropped; /* the same of the receive ring */
 	u64 interrupts, packets, missed; /* of the window */
@@ -103,7 +103,8 @@ void nic_fini(struct object *obj);
 int64_t nic_interrupts_per_packet(const struct object *obj, int64_t window);
 int64_t nic_interrupts_per_second(const struct object *obj, int64_t window);
 
-#define NIC_PROBES                                                               \
+/* @in_use: the gauge of descriptors; where each packet takes one, they are the ring's packets. */
+#define NIC_PROBES(in_use)                                                       \
 	{.name = "ring",                                                         \
 	 .unit = "packets",                                                      \
 	 .shape = PROBE_QUEUE,                                                   \
@@ -112,7 +113,7 @@ int64_t nic_interrupts_per_second(const struct object *obj, int64_t window);
 		{.name = "descriptors",                                          \
 		 .unit = "",                                                     \
 		 .shape = PROBE_GAUGE,                                           \
-		 .offset = offsetof(struct nic, descriptors),                    \
+		 .offset = offsetof(struct nic, in_use),                         \
 		 .doc = "descriptors in use in the transmit ring"},              \
 		{.name = "missed",                                               \
 		 .unit = "packets",                                              \

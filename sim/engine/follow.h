@@ -22,13 +22,26 @@ static inline bool follow_at_once(const struct sim *sim)
 	       e[4].time > sim->now;
 }
 
+/* An event that is scheduled now, by a callback that does nothing more, may run at once; who watches events sees each. */
+static inline bool event_may_follow(const struct sim *sim)
+{
+	return !sim->trace && !sim->profile && !sim->stopping && follow_at_once(sim);
+}
+
+/* It does: counts it, for a caller who then does what its callback would do. */
+static inline void event_followed(struct sim *sim)
+{
+	sim->seq++;
+	sim->n_events++;
+}
+
 /*
  * As event_schedule(sim, ev, sim->now) for an @ev that is not pending, where the caller is an event's callback that does
  * nothing more: @ev may have run when this returns. Who watches a run's events sees it scheduled.
  */
 static inline void event_follow(struct sim *sim, struct event *ev)
 {
-	if (sim->trace || sim->profile || sim->stopping || !follow_at_once(sim)) {
+	if (!event_may_follow(sim)) {
 		event_schedule(sim, ev, sim->now);
 		return;
 	}
