@@ -303,6 +303,59 @@ static bool alone(const struct fw_queue *q, const struct fw_mpdu *m)
 	return q->fw->rules.alone_after && m->tries >= q->fw->rules.alone_after;
 }
 
+/* Frames that there are, and that aggregate and window have room for. */
+static u32 fresh_room(const struct fw_queue *q, const struct wifi_ppdu *ppdu)
+{
+	u32 n = q->fw->rules.frames - ppdu->n, used = seq_sub(q->next_seq, q->start),
+	    window = q->fw->rules.any_window ? WIFI_MPDUS : q->tid->window;
+
+	if (used + n > window)
+		n = used < window ? window - used : 0;
+	return n < q->fresh.n ? n : q->fresh.n;
+}
+
+/* Fresh packets of a session that each are an MPDU and have no lifetime: what is the same for all is looked up once. */
+static void fill_plain(struct fw_queue *q, struct build *b)
+{
+	struct wifi_mpdu *mpdus = &b->ppdu->mpdus[b->ppdu->n];
+	struct fw_mpdu *places = place(q, q->next_seq) - q->next_seq % WIFI_MPDUS;
+	u32 room = fresh_room(q, b->ppdu), first = q->next_seq, next = b->next, least = b->least;
+	/* what does not fit is the next aggregate's; alone it may be longer */
+	u32 limit = b->limit, frame = b->frame - ETH_HLEN, bytes = 0, i;
+
+	for (i = 0; i < room; i++) {
+		struct packet *p = packet_row_at(&q->fresh, i);
+		struct softmac_cb *cb = packet_driver(p);
+		u16 len = (u16)p->skb.len, seq = seq_add(first, i);
+
+		bytes = WIFI_DELIMITER + frame + p->skb.len;
+		if (next + bytes > limit && (i || b->ppdu->n))
+			break;
+		packet_row_fetch(&q->fresh, i + PACKET_ROW_AHEAD);
+		places[seq % WIFI_MPDUS] = (struct fw_mpdu){.since = cb->since,
+							    .bytes = bytes - WIFI_DELIMITER,
+							    .charged = p->mac.airtime,
+							    .len = len,
+							    .n = 1,
+							    .open = true};
+		mpdus[i] = (struct wifi_mpdu){.p = p,
+					      .since = cb->since,
+					      .bytes = (u16)(bytes - WIFI_DELIMITER),
+					      .len = len,
+					      .seq = seq,
+					      .n = 1};
+		b->bytes = next + bytes;
+		next += padded(bytes) < least ? least : padded(bytes);
+	}
+	b->next = next;
+	b->packets += i;
+	b->ppdu->n += i;
+	q->next_seq = seq_add(first, i);
+	q->open += i;
+	q->fresh.first += i;
+	q->fresh.n -= i;
+}
+
 /* Fills @b with MPDUs that were sent before, then with fresh ones. */
 static void fill(struct fw_queue *q, struct build *b)
 {
@@ -321,6 +374,10 @@ static void fill(struct fw_queue *q, struct build *b)
 			return;
 	}
 	packet_row_begin(&q->fresh);
+	if (q->tid->ampdu && !b->amsdus && !q->fw->dev->lifetime[q->tid->ac]) {
+		fill_plain(q, b);
+		return;
+	}
 	while (b->ppdu->n < rules->frames && in_window(q, q->next_seq)) {
 		u16 seq = q->next_seq;
 		struct fw_mpdu *m;

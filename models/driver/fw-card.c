@@ -30,15 +30,24 @@ static bool card_status(void *arg, struct wifi_ppdu *ppdu)
 	return fw_status(&d->fw, ppdu);
 }
 
+static void card_rx_all(void *arg, struct packet_fifo *list)
+{
+	fw_host_received(&((struct fw_card *)arg)->host, list);
+}
+
 static void card_rx(void *arg, struct packet *p)
 {
-	fw_host_received(&((struct fw_card *)arg)->host, p);
+	struct packet_fifo one = {0};
+
+	packet_fifo_push(&one, p);
+	card_rx_all(arg, &one);
 }
 
 static const struct wifi_dev_ops dev_ops = {
 	.pull = card_pull,
 	.tx_status = card_status,
 	.rx = card_rx,
+	.rx_all = card_rx_all,
 };
 
 static struct fw_done *card_done(struct fw *fw)
@@ -114,11 +123,11 @@ static void host_complete(struct fw_host *h)
 	count_sent(d, &sent, h->sim->now);
 }
 
-static void host_rx(struct fw_host *h, struct packet *p)
+static void host_rx(struct fw_host *h, struct packet_fifo *list)
 {
 	struct fw_card *d = container_of(h, struct fw_card, host);
 
-	d->up->rx(d->up_arg, p);
+	d->up->rx_all(d->up_arg, list);
 }
 
 /* ---- the object ------------------------------------------------------------------------------------- */

@@ -18,16 +18,18 @@ static void raise_interrupt(struct fw_host *h)
 static void interrupt(struct sim *sim, struct event *ev)
 {
 	struct fw_host *h = container_of(ev, struct fw_host, interrupt);
-	struct packet *p;
 
 	h->interrupts++;
 	h->last = sim->now;
 	h->busy = true;
 	h->complete(h);
 	h->n_done = 0;
-	while ((p = packet_fifo_pop(&h->received))) {
-		h->rx_out++;
-		h->rx(h, p);
+	while (h->received.n) {
+		struct packet_fifo list = h->received;
+
+		h->received = (struct packet_fifo){0};
+		h->rx_out += list.n;
+		h->rx(h, &list);
 	}
 	h->end(h);
 	h->busy = false;
@@ -35,10 +37,10 @@ static void interrupt(struct sim *sim, struct event *ev)
 		raise_interrupt(h);
 }
 
-void fw_host_received(struct fw_host *h, struct packet *p)
+void fw_host_received(struct fw_host *h, struct packet_fifo *list)
 {
-	h->rx_in++;
-	packet_fifo_push(&h->received, p);
+	h->rx_in += list->n;
+	packet_fifo_splice(&h->received, list);
 	raise_interrupt(h);
 }
 

@@ -20,8 +20,8 @@ struct fw_host {
 	u64 rx_in, rx_out; /* packets, since 0 */
 	u64 interrupts; /* in the window */
 
-	/* A packet of the interrupt; its completions, of which there may be more behind each that is ended; its end. */
-	void (*rx)(struct fw_host *h, struct packet *p);
+	/* Packets of the interrupt, all of @list; its completions, of which there may be more behind each that is ended; its end. */
+	void (*rx)(struct fw_host *h, struct packet_fifo *list);
 	void (*complete)(struct fw_host *h);
 	void (*end)(struct fw_host *h);
 };
@@ -30,8 +30,8 @@ struct fw_host {
 void fw_host_init(struct fw_host *h, struct sim *sim);
 void fw_host_clear(struct fw_host *h);
 
-/* They wait for the interrupt. */
-void fw_host_received(struct fw_host *h, struct packet *p);
+/* They wait for the interrupt; @list is empty then. */
+void fw_host_received(struct fw_host *h, struct packet_fifo *list);
 struct fw_done *fw_host_done(struct fw_host *h); /* to be filled in */
 
 /* Packets lost by the card that wait for the interrupt, for audits. */

@@ -97,6 +97,8 @@ enum softmac_ampdu { AMPDU_START, AMPDU_OPERATIONAL, AMPDU_STOP };
 
 struct softmac_up {
 	void (*rx)(void *up, struct packet *p);
+	/* The same of several, in their order; takes all of @list. */
+	void (*rx_all)(void *up, struct packet_fifo *list);
 	void (*wake)(void *up, u32 queue);
 	void (*tx_status)(void *up, const struct softmac_status *st);
 	/* The driver gave up frames of an agreement: the receiver is to be told to go on at @start. */

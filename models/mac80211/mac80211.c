@@ -249,6 +249,54 @@ static void mac_rx(void *up, struct packet *p)
 	mac_deliver(mac, p);
 }
 
+/*
+ * Frames at the head of @list that are of one session, are in order and find nothing held: most often all of an aggregate. What
+ * mac_rx() asks of each is asked once; to go up is all that is left for them.
+ */
+static void rx_in_order(struct mac80211 *mac, struct packet_fifo *list)
+{
+	const struct packet *first = list->head;
+	struct sta *sta = mac->stas[first->mac.word];
+	u64 station = first->mac.word;
+	u8 tid = first->tid;
+	struct packet *p;
+	struct ba_rx *ba;
+	u32 n = 0;
+
+	if (!mac->qos || mac->ciphers || mac->away.saves || sta->soft.gone || sta->soft.asleep ||
+	    first->proto == PROTO_WIFI_MGMT)
+		return;
+	ba = ba_rx_of(sta, first);
+	if (!ba || (first->mac.retries && sta->last_seq[tid] == first->mac.seq))
+		return;
+	while ((p = list->head) && p->mac.word == station && p->tid == tid && !p->mac.flags &&
+	       p->proto != PROTO_WIFI_MGMT && reorder_pass(&ba->reorder, p->mac.seq)) {
+		sta->last_seq[tid] = p->mac.seq;
+		packet_fifo_pop(list);
+		n++;
+		mac->up->rx(mac->up_arg, p);
+	}
+	if (!n)
+		return;
+	sta->dropping = false;
+	ba->last_rx = mac->obj.sim->now;
+	mac->rx += n;
+	mac->delivered += n;
+	mac->obj.sim->n_packets += n;
+}
+
+static void mac_rx_all(void *up, struct packet_fifo *list)
+{
+	struct packet *p;
+
+	while (list->n) {
+		rx_in_order(up, list);
+		p = packet_fifo_pop(list);
+		if (p)
+			mac_rx(up, p);
+	}
+}
+
 void mac_pending(struct mac80211 *mac, u32 queue)
 {
 	struct packet_fifo *pending = &mac->pending[queue];
@@ -307,6 +355,7 @@ static void mac_done(void *up, struct softmac_tid *tid, u32 charged)
 
 const struct softmac_up mac_up = {
 	.rx = mac_rx,
+	.rx_all = mac_rx_all,
 	.wake = mac_wake,
 	.tx_status = mac_tx_status,
 	.bar = mac_bar,

@@ -14,6 +14,11 @@ static void up_rx(void *up, struct packet *p)
 	UP(rx(up, p));
 }
 
+static void up_rx_all(void *up, struct packet_fifo *list)
+{
+	UP(rx_all(up, list));
+}
+
 static void up_wake(void *up, u32 queue)
 {
 	UP(wake(up, queue));
@@ -75,7 +80,7 @@ static void up_filtered(void *up, struct packet *p)
 	UP(filtered(up, p));
 }
 
-_Static_assert(sizeof(struct softmac_up) == 12 * sizeof(void (*)(void)), "each call is measured");
+_Static_assert(sizeof(struct softmac_up) == 13 * sizeof(void (*)(void)), "each call is measured");
 
 const struct softmac_up *mac_profiled_up(struct profile *profile)
 {
@@ -83,6 +88,7 @@ const struct softmac_up *mac_profiled_up(struct profile *profile)
 
 	*up = mac_up;
 	up->rx = up_rx;
+	up->rx_all = up_rx_all;
 	up->wake = up_wake;
 	up->tx_status = up_tx_status;
 	up->bar = up_bar;

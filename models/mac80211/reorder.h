@@ -59,6 +59,15 @@ void reorder_clear(struct reorder *r);
  */
 bool reorder_rx(struct reorder *r, struct packet *p);
 
+/* A frame that is not of an A-MSDU and is the next in order, while nothing is held: as reorder_rx(). False: that is to be asked. */
+static inline bool reorder_pass(struct reorder *r, u16 seq)
+{
+	if (seq != r->head || r->stored || !r->started)
+		return false;
+	r->head = seq_add(seq, 1);
+	return true;
+}
+
 /* A block ack request: the sender has given up all before @start. */
 void reorder_bar(struct reorder *r, u16 start);
 

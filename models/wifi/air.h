@@ -173,8 +173,8 @@ void air_wait(struct air *air, struct wifi_ppdu *ppdu);
 void air_drop(struct air *air, struct wifi_ppdu *ppdu);
 u64 air_count(const struct wifi_ppdu *ppdu);
 
-/* An MPDU goes up at the receiver; @copy: the sender keeps its own, and may send it again. handover.c */
-void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, bool copy);
+/* The MPDUs that were received go up at the receiver; @copies: the sender keeps its own, and may send them again. handover.c */
+void air_deliver(struct air *air, struct transmission *tx, bool copies);
 
 /* 2^-32 of the loss of an MPDU of @bytes at @at on its way to station @to, @noise being the power of others at the receiver. medium.c */
 u64 air_loss(struct air *air, const struct transmission *tx, u32 to, u32 bytes, sim_time at,

@@ -38,6 +38,14 @@ static void profiled_rx(void *arg, struct packet *p)
 	PROFILED(m->driver, m->ops->rx(m->driver, p));
 }
 
+static void profiled_rx_all(void *arg, struct packet_fifo *list)
+{
+	const struct profiled *m = arg;
+
+	if (m->ops->rx_all)
+		PROFILED(m->driver, m->ops->rx_all(m->driver, list));
+}
+
 static void profiled_rx_end(void *arg)
 {
 	const struct profiled *m = arg;
@@ -50,6 +58,7 @@ static const struct wifi_dev_ops profiled_ops = {
 	.pull = profiled_pull,
 	.tx_status = profiled_tx_status,
 	.rx = profiled_rx,
+	.rx_all = profiled_rx_all,
 	.rx_end = profiled_rx_end,
 };
 

@@ -4,6 +4,27 @@
 
 #include "wifi/bss.h"
 
+/* The packet was taken by the air. It stood at the head of its queue since the PPDU before it was through. */
+static void tell(const struct wifi_ppdu *ppdu, struct packet *p)
+{
+	packet_enter(p, LAYER_CONTEND, p->since > ppdu->served ? p->since : ppdu->served);
+	packet_enter(p, LAYER_AIR, ppdu->taken);
+}
+
+/* Most packets are told of that together with their arrival: receive_all(). The others here. */
+static void tell_all(struct wifi_ppdu *ppdu)
+{
+	if (!ppdu->untold)
+		return;
+	ppdu->untold = false;
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct packet *p = ppdu->mpdus[i].p;
+
+		for (; p; p = p->skb.next ? packet_of(p->skb.next) : NULL)
+			tell(ppdu, p);
+	}
+}
+
 static void enter_all(struct wifi_ppdu *ppdu, enum layer layer, sim_time now)
 {
 	for (u32 i = 0; i < ppdu->n; i++)
@@ -13,6 +34,7 @@ static void enter_all(struct wifi_ppdu *ppdu, enum layer layer, sim_time now)
 
 void air_wait(struct air *air, struct wifi_ppdu *ppdu)
 {
+	tell_all(ppdu);
 	enter_all(ppdu, LAYER_CONTEND, air->obj.sim->now);
 }
 
@@ -41,6 +63,7 @@ static bool give_back(struct air *air, struct wifi_dev *dev, u32 c, struct wifi_
 {
 	bool more;
 
+	tell_all(ppdu);
 	air->returned += air_count(ppdu);
 	air->served[c] = air->obj.sim->now;
 	more = dev->ops->tx_status(dev->arg, ppdu);
@@ -59,17 +82,11 @@ static struct wifi_ppdu *pull(struct air *air, struct wifi_dev *dev, u32 c)
 	ppdu->ac = (u8)QUEUE_AC(c % EDCA_QUEUES);
 	SIM_CHECK(sim, &air->obj, ppdu->n && ppdu->n <= WIFI_MPDUS && ppdu->n_steps && ppdu->to,
 		  "%s gave an incomplete PPDU", dev->path);
-	for (u32 i = 0; i < ppdu->n; i++) {
+	for (u32 i = 0; i < ppdu->n; i++)
 		air->taken += ppdu->mpdus[i].n;
-		for (struct sk_buff *skb = &ppdu->mpdus[i].p->skb; skb; skb = skb->next) {
-			struct packet *p = packet_of(skb);
-
-			/* It stood at the head of its queue since the one before it was through. */
-			packet_enter(p, LAYER_CONTEND,
-				     p->since > air->served[c] ? p->since : air->served[c]);
-			packet_enter(p, LAYER_AIR, sim->now);
-		}
-	}
+	ppdu->taken = sim->now;
+	ppdu->served = air->served[c];
+	ppdu->untold = true;
 	return ppdu;
 }
 
@@ -144,52 +161,120 @@ void wifi_mpdu_end(struct wifi_dev *dev, struct wifi_mpdu *m)
 	m->p = NULL;
 }
 
-void air_deliver(struct air *air, struct transmission *tx, struct wifi_mpdu *m, bool copy)
+/* The packets of an MPDU, or copies of them, as the receiver gets them, behind @list. */
+static __attribute__((noinline)) void receive(struct air *air, const struct transmission *tx,
+					      struct wifi_mpdu *m, bool copies,
+					      struct packet_fifo *list)
 {
-	struct wifi_ppdu *ppdu = tx->ppdu;
-	struct wifi_dev *to = ppdu->to;
+	const struct wifi_ppdu *ppdu = tx->ppdu;
 	struct packet *p = m->p, *next;
 	u8 flags = 0;
 
-	if (!copy)
-		m->p = NULL;
 	for (; p; p = next) {
 		next = p->skb.next ? packet_of(p->skb.next) : NULL;
-		if (copy) {
+		if (copies) {
 			p = packet_clone(air->obj.sim, p);
 			air->copies++;
 		} else {
 			air->handed++;
 			keep_account(air, m, p);
 		}
-		p->skb.next = NULL;
+		if (ppdu->untold)
+			tell(ppdu, p);
 		packet_enter(p, LAYER_HOST, air->obj.sim->now);
 		p->tid = ppdu->tid;
 		p->ac = ppdu->ac;
 		p->mac.seq = m->seq;
 		p->mac.retries = m->flags & MPDU_RETRY ? 1 : 0;
+		p->mac.flags = flags | (next ? RX_AMSDU_MORE : 0);
 		p->mac.airtime = ppdu->steps[ppdu->step].rate;
 		p->mac.word = tx->dev->station;
-		p->mac.flags = flags | (next ? RX_AMSDU_MORE : 0);
 		flags = RX_AMSDU_NEXT;
+		packet_fifo_push(list, p);
+	}
+	if (!copies)
+		m->p = NULL;
+}
+
+/* The same of all that were received of a first attempt. Most are single packets that nobody keeps account of: what they have in common is looked up once. */
+static void receive_all(struct air *air, const struct transmission *tx, struct packet_fifo *list)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	sim_time now = air->obj.sim->now, taken = ppdu->taken, served = ppdu->served;
+	u16 rate = ppdu->steps[ppdu->step].rate, station = tx->dev->station;
+	u8 tid = ppdu->tid, ac = ppdu->ac;
+
+	for (struct wifi_mpdu *m = ppdu->mpdus, *end = m + ppdu->n; m < end; m++) {
+		struct packet *p = m->p;
+		sim_time since, head;
+
+		if (!(m->flags & MPDU_RECEIVED))
+			continue;
+		if (m->n > 1 || p->skb.destructor) {
+			receive(air, tx, m, false, list);
+			continue;
+		}
+		since = p->since;
+		head = since > served ? since : served;
+		p->spent[p->layer] += head - since;
+		p->spent[LAYER_CONTEND] += taken - head;
+		p->spent[LAYER_AIR] += now - taken;
+		p->layer = LAYER_HOST;
+		p->since = now;
+		p->tid = tid;
+		p->ac = ac;
+		p->mac.seq = m->seq;
+		p->mac.retries = m->flags / MPDU_RETRY % 2;
+		p->mac.flags = 0;
+		p->mac.airtime = rate;
+		p->mac.word = station;
+		packet_fifo_push(list, p);
+		m->p = NULL;
+		air->handed++;
+	}
+}
+
+void air_deliver(struct air *air, struct transmission *tx, bool copies)
+{
+	struct wifi_ppdu *ppdu = tx->ppdu;
+	const struct wifi_dev *to = ppdu->to;
+	struct packet_fifo list = {0};
+	struct packet *p;
+
+	if (copies)
+		tell_all(ppdu);
+	if (ppdu->untold)
+		receive_all(air, tx, &list);
+	else
+		for (u32 i = 0; i < ppdu->n; i++)
+			if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
+				receive(air, tx, &ppdu->mpdus[i], copies, &list);
+	if (to->ops->rx_all && list.n)
+		to->ops->rx_all(to->arg, &list);
+	while ((p = packet_fifo_pop(&list))) {
+		p->skb.next = NULL;
 		to->ops->rx(to->arg, p);
 	}
+	if (to->ops->rx_end)
+		to->ops->rx_end(to->arg);
 }
 
 void transmission_conclude(struct air *air, struct transmission *tx)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
+	u8 received = tx->answered ? MPDU_RECEIVED : 0;
 	bool more = false;
 
 	for (u32 i = 0; i < ppdu->n; i++) {
 		struct wifi_mpdu *m = &ppdu->mpdus[i];
 
-		if (tx->answered && m->flags & MPDU_RECEIVED) {
+		if (m->flags & received) {
 			m->flags |= MPDU_ACKED;
 			ppdu->n_acked++;
 			if (m->p)
 				let_go(air, m);
 		} else if (m->p) {
+			tell_all(ppdu);
 			air->returned += m->n;
 		}
 	}

@@ -227,35 +227,50 @@ u64 air_loss(struct air *air, const struct transmission *tx, u32 to, u32 bytes, 
 	return loss;
 }
 
+/* MPDUs from @m to @end, each lost with @threshold; @index: the first one's draw. True: one was not lost. */
+static bool receive(struct wifi_mpdu *m, const struct wifi_mpdu *end, u64 threshold, u64 key,
+		    u64 index)
+{
+	bool any = !threshold && m < end;
+
+	for (; !threshold && m < end; m++)
+		m->flags |= MPDU_RECEIVED;
+	for (; m < end; m++) {
+		bool lost = draw_chance(key, index++, threshold);
+
+		m->flags = (u8)((m->flags & ~MPDU_RECEIVED) | (lost ? 0 : MPDU_RECEIVED));
+		any |= !lost;
+	}
+	return any;
+}
+
 void transmission_receive(struct air *air, struct transmission *tx)
 {
 	struct wifi_ppdu *ppdu = tx->ppdu;
-	int64_t bps = wifi_bps(ppdu->steps[ppdu->step].rate);
+	struct wifi_mpdu *m = ppdu->mpdus, *end = m + ppdu->n;
 	sim_time at = tx->data;
-	u64 threshold = 0;
-	u32 bytes = 0;
 	bool any = false;
 
 	if (tx->deaf || tx->unheard) {
 		tx->answered = false;
-		for (u32 i = 0; i < ppdu->n; i++)
-			ppdu->mpdus[i].flags &= (u8)~MPDU_RECEIVED;
+		for (; m < end; m++)
+			m->flags &= (u8)~MPDU_RECEIVED;
 		return;
 	}
-	for (u32 i = 0; i < ppdu->n; i++) {
-		struct wifi_mpdu *m = &ppdu->mpdus[i];
+	/* Frames of one size fare alike, but for what an interferer does in the meantime. */
+	while (m < end) {
+		struct wifi_mpdu *other = m + 1;
+		u32 bytes = m->bytes;
 
-		/* Frames of one size fare alike, but for what an interferer does in the meantime. */
-		if (m->bytes != bytes || air->interferer)
-			threshold = air_loss(air, tx, ppdu->to->station, m->bytes, at, POWER_NONE);
-		bytes = m->bytes;
+		while (other < end && other->bytes == bytes && !air->interferer)
+			other++;
+		any |= receive(m, other,
+			       air_loss(air, tx, ppdu->to->station, bytes, at, POWER_NONE),
+			       tx->dev->loss_key, tx->dev->mpdus + (u64)(m - ppdu->mpdus));
 		if (air->interferer)
-			at += (sim_time)bytes * 8 * SIM_SEC / bps;
-		m->flags &= (u8)~MPDU_RECEIVED;
-		if (threshold && draw_chance(tx->dev->loss_key, tx->dev->mpdus + i, threshold))
-			continue;
-		m->flags |= MPDU_RECEIVED;
-		any = true;
+			at += (sim_time)bytes * 8 * SIM_SEC /
+			      wifi_bps(ppdu->steps[ppdu->step].rate);
+		m = other;
 	}
 	tx->dev->mpdus += ppdu->n;
 	tx->answered = any && !(ppdu->flags & PPDU_NO_ACK);
@@ -410,19 +425,12 @@ void air_contend(struct sim *sim, struct event *ev)
 
 static void deliver(struct air *air, struct transmission *tx)
 {
-	struct wifi_ppdu *ppdu = tx->ppdu;
-	struct wifi_dev *to = ppdu->to;
-
-	if (!to) {
-		for (u32 i = 0; i < air->n; i++)
-			beacon_heard(air, tx, i);
+	if (tx->ppdu->to) {
+		air_deliver(air, tx, false);
 		return;
 	}
-	for (u32 i = 0; i < ppdu->n; i++)
-		if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
-			air_deliver(air, tx, &ppdu->mpdus[i], false);
-	if (to->ops->rx_end)
-		to->ops->rx_end(to->arg);
+	for (u32 i = 0; i < air->n; i++)
+		beacon_heard(air, tx, i);
 }
 
 bool transmission_again(struct air *air, struct transmission *tx)

@@ -285,11 +285,7 @@ static void data_over(struct exchange *x, struct node *n, bool locked)
 	if (__builtin_expect(air->tap != NULL, 0))
 		air_tap_data(air->tap, tx, !any);
 	if (any) {
-		for (u32 i = 0; i < ppdu->n; i++)
-			if (ppdu->mpdus[i].flags & MPDU_RECEIVED)
-				air_deliver(air, tx, &ppdu->mpdus[i], true);
-		if (ppdu->to->ops->rx_end)
-			ppdu->to->ops->rx_end(ppdu->to->arg);
+		air_deliver(air, tx, true);
 		keep_scores(ppdu);
 	}
 	if (ppdu->flags & PPDU_NO_ACK) {

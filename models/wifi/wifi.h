@@ -8,7 +8,7 @@
 #define WLANQ_WIFI_H
 
 #include "engine/model.h"
-#include "packet/packet.h"
+#include "packet/fifo.h"
 #include "wifi/phy.h"
 
 #define WIFI_STEPS 4
@@ -71,6 +71,13 @@ struct wifi_ppdu {
 	u32 n;
 	void *cookie; /* the driver's */
 
+	/*
+	 * The air's: when it took the PPDU, and when the one before it was through. @untold: its packets do not know yet, and are in
+	 * the layer that the driver left them in.
+	 */
+	sim_time taken, served;
+	bool untold;
+
 	/* what the air tells */
 	u8 step; /* the one of the last attempt */
 	u8 used[WIFI_STEPS]; /* attempts by step */
@@ -110,6 +117,8 @@ struct wifi_dev_ops {
 	 * of an A-MSDU come one by one.
 	 */
 	void (*rx)(void *arg, struct packet *p);
+	/* Those of one PPDU together, in their order; takes all of @list. NULL: rx is called for each. */
+	void (*rx_all)(void *arg, struct packet_fifo *list);
 	/* All MPDUs of one PPDU have been given to rx. NULL: not of interest. */
 	void (*rx_end)(void *arg);
 };

@@ -149,6 +149,7 @@ static void set_gate(struct wifi_lab *lab, u32 i)
 
 	gates[i] = (struct gate){.ops = dev->ops, .own = *dev->ops, .arg = dev->arg};
 	gates[i].own.rx = i ? second_rx : first_rx;
+	gates[i].own.rx_all = NULL;
 	dev->ops = &gates[i].own;
 }
 

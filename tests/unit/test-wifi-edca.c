@@ -221,6 +221,7 @@ static void aggregates(const char *order, struct spy *spy)
 	*spy = (struct spy){.ops = dev->ops, .arg = dev->arg, .sim = lab.sim};
 	ops = *dev->ops;
 	ops.rx = spy_rx;
+	ops.rx_all = NULL;
 	ops.rx_end = NULL; /* this driver has none */
 	dev->ops = &ops;
 	dev->arg = spy;
