@@ -162,6 +162,13 @@ int ip_output(struct host *h, struct packet *p)
 	return host_output(h, p);
 }
 
+void ip_refused(struct host *h, u16 dst, u32 n)
+{
+	h->tx_packets += n;
+	packets_passed(h->obj.sim, n);
+	netdev_refused(ip_dev(h, dst), n);
+}
+
 u32 ip_mtu(const struct host *h, u16 dst)
 {
 	struct netdev *dev = ip_dev(h, dst);

@@ -98,6 +98,9 @@ u16 host_port(struct host *h);
  */
 int ip_output(struct host *h, struct packet *p);
 
+/* @n packets more, as udp_refused(). */
+void ip_refused(struct host *h, u16 dst, u32 n);
+
 /* MTU of the interface towards @dst, bytes of IP packet; 0 when there is no route. */
 u32 ip_mtu(const struct host *h, u16 dst);
 /* The interface towards @dst, NULL when there is none. */

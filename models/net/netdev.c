@@ -58,6 +58,7 @@ static void netdev_wake(void *up, u32 queue)
 
 	if (!(q->state & QUEUE_DRV_XOFF))
 		return;
+	lazy_end(&dev->lazy);
 	q->state &= (u8)~QUEUE_DRV_XOFF;
 	dev->wakes++;
 	if (q->qdisc)
@@ -71,6 +72,7 @@ static void netdev_tx_status(void *up, const struct tx_status *st)
 
 	if (!q->bql || !q->bql_ops->completed(q->bql, st->bytes) || !(q->state & QUEUE_STACK_XOFF))
 		return;
+	lazy_end(&dev->lazy);
 	q->state &= (u8)~QUEUE_STACK_XOFF;
 	if (!q->qdisc || event_pending(&q->engine->run))
 		return;
@@ -201,6 +203,7 @@ static void netdev_init(struct object *obj)
 	struct netdev *dev = (struct netdev *)obj;
 
 	dev->mtu = (u32)((const struct netdev_params *)obj->params)->mtu;
+	lazy_init(&dev->lazy, obj->sim);
 }
 
 static bool declares(const struct model_class *cls, const struct param *p)
@@ -248,7 +251,10 @@ static void netdev_audit(const struct object *obj, struct model_audit *a)
 
 static void netdev_fini(struct object *obj)
 {
-	g_free(((struct netdev *)obj)->members);
+	struct netdev *dev = (struct netdev *)obj;
+
+	lazy_clear(&dev->lazy);
+	g_free(dev->members);
 }
 
 static const struct param_era bql_by_era[] = {

@@ -6,6 +6,7 @@
 #ifndef WLANQ_NET_NETDEV_H
 #define WLANQ_NET_NETDEV_H
 
+#include "engine/lazy.h"
 #include "engine/model.h"
 #include "net/bql.h"
 #include "net/host.h"
@@ -52,6 +53,9 @@ struct netdev {
 	const struct layer_down *lower;
 	void *lower_obj;
 	struct netdev_queue queues[NETDEV_QUEUES_MAX];
+	struct lazy lazy; /* arrivals put off, which go to queues that are stopped */
+	struct netdev_queue *last; /* that a packet was given to */
+	bool accounts; /* some of the packets belonged to sockets, which are told when they are gone */
 	u32 n_queues;
 	struct mq_params
 		implicit_mq; /* what a plain qdisc stands under when there are several queues */
@@ -84,6 +88,19 @@ void netdev_profile(struct netdev *dev, const struct layer_up *up);
 void netdev_queue_schedule(struct netdev_queue *q);
 /* The transmit loop (qdisc_run()). */
 void netdev_queue_run(struct netdev_queue *q);
+
+/*
+ * Whether a packet like the last one would only wait, or be dropped, if it came now, until the interface's lazy is ended;
+ * then that is returned, otherwise NULL.
+ */
+struct lazy *netdev_waits(struct netdev *dev);
+
+/*
+ * The last packet was dropped (NET_XMIT_DROP) by a queue that drops all like it until one has left. Then @n more of them
+ * were given.
+ */
+bool netdev_refuses(const struct netdev *dev);
+void netdev_refused(struct netdev *dev, u32 n);
 
 /* dev_queue_xmit(): takes @p; returns NET_XMIT_* or -ENETDOWN. */
 int dev_queue_xmit(struct netdev *dev, struct packet *p);

@@ -266,6 +266,7 @@ static __attribute__((noinline)) void run(struct netdev_queue *engine)
 {
 	int quota = QUOTA;
 
+	lazy_catch_up(&engine->dev->lazy);
 	engine->running = true;
 	do {
 		struct packet_fifo rest = {0};
@@ -354,6 +355,12 @@ int dev_queue_xmit(struct netdev *dev, struct packet *p)
 	p->queue = dev->lower->select_queue ? (u8)dev->lower->select_queue(dev->lower_obj, p) : 0;
 	q = &dev->queues[p->queue];
 	qd = q->qdisc;
+	lazy_catch_up(&dev->lazy);
+	dev->last = q;
+	if (__builtin_expect(p->skb.destructor && !dev->accounts, 0)) {
+		lazy_end(&dev->lazy);
+		dev->accounts = true;
+	}
 	if (!qd)
 		return noqueue_xmit(q, p);
 
@@ -369,4 +376,28 @@ int dev_queue_xmit(struct netdev *dev, struct packet *p)
 	rc = root_enqueue(qd, p);
 	netdev_queue_run(q);
 	return rc & NET_XMIT_MASK;
+}
+
+struct lazy *netdev_waits(struct netdev *dev)
+{
+	const struct netdev_queue *q = dev->last;
+	const struct qdisc *qd = q->qdisc;
+
+	/* Who has packets there is told of a drop, and may go on sending. */
+	if (!qd || !qd->qlen || qd->ops->reach < (dev->accounts ? QDISC_TAIL : QDISC_NEAR) ||
+	    may_dequeue(q->engine))
+		return NULL;
+	return &dev->lazy;
+}
+
+bool netdev_refuses(const struct netdev *dev)
+{
+	const struct qdisc *qd = dev->last->qdisc;
+
+	return qd && qd->ops->reach == QDISC_TAIL;
+}
+
+void netdev_refused(struct netdev *dev, u32 n)
+{
+	qdisc_refused(dev->last->qdisc, n);
 }

@@ -102,6 +102,11 @@ struct packet *packet_clone(struct sim *sim, const struct packet *from)
 	return p;
 }
 
+void packets_passed(struct sim *sim, u32 n)
+{
+	sim->packets->taken += n;
+}
+
 void packet_free(struct sim *sim, struct packet *p)
 {
 	SIM_CHECK(sim, NULL, p->layer != LAYER_DEAD, "packet %u was ended twice", p->id);

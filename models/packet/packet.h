@@ -122,6 +122,9 @@ struct packet *packet_new(struct sim *sim);
 /* A second packet of the same content, without destructor. */
 struct packet *packet_clone(struct sim *sim, const struct packet *p);
 
+/* @n packets would have been made and ended here: their numbers are not given again. */
+void packets_passed(struct sim *sim, u32 n);
+
 /* Ends a packet that arrived: destructor, back to the pool. To end it twice fails the run. */
 void packet_free(struct sim *sim, struct packet *p);
 

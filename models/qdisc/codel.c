@@ -261,6 +261,7 @@ static const struct model_ops codel_qdisc_model_ops = {
 };
 
 static const struct qdisc_ops codel_qdisc_ops = {
+	.reach = QDISC_NEAR,
 	.causes = codel_causes,
 	.enqueue = codel_qdisc_enqueue,
 	.dequeue = codel_qdisc_dequeue,

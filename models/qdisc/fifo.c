@@ -173,6 +173,7 @@ static const struct model_ops bfifo_model_ops = {
 };
 
 static const struct qdisc_ops pfifo_ops = {
+	.reach = QDISC_TAIL,
 	.causes = causes,
 	.enqueue = pfifo_enqueue,
 	.dequeue = fifo_dequeue,
@@ -182,6 +183,7 @@ static const struct qdisc_ops pfifo_ops = {
 };
 
 static const struct qdisc_ops bfifo_ops = {
+	.reach = QDISC_TAIL,
 	.causes = causes,
 	.enqueue = bfifo_enqueue,
 	.dequeue = fifo_dequeue,
@@ -191,6 +193,7 @@ static const struct qdisc_ops bfifo_ops = {
 };
 
 static const struct qdisc_ops pfifo_head_drop_ops = {
+	.reach = QDISC_NEAR,
 	.causes = causes,
 	.enqueue = pfifo_head_drop_enqueue,
 	.dequeue = fifo_dequeue,

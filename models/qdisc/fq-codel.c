@@ -579,6 +579,7 @@ static const struct model_ops fq_codel_model_ops = {
 };
 
 static const struct qdisc_ops fq_codel_ops = {
+	.reach = QDISC_NEAR,
 	.causes = fq_codel_causes,
 	.enqueue = fq_codel_enqueue,
 	.dequeue = fq_codel_dequeue,

@@ -99,6 +99,7 @@ static const struct model_ops pfifo_fast_model_ops = {
 };
 
 static const struct qdisc_ops pfifo_fast_ops = {
+	.reach = QDISC_TAIL,
 	.causes = causes,
 	.enqueue = pfifo_fast_enqueue,
 	.dequeue = pfifo_fast_dequeue,

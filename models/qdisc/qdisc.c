@@ -113,11 +113,25 @@ void qdisc_drop(struct qdisc *q, struct packet *p, u32 cause, bool held)
 	struct sim *sim = q->obj.sim;
 
 	q->drops++;
-	if (held)
+	if (held) {
 		queue_stat_drop(&q->stat, sim->now, qdisc_len(p), cause);
-	else
-		queue_stat_refuse(&q->stat, qdisc_len(p), cause);
+	} else {
+		q->refused_len = qdisc_len(p);
+		q->refused_cause = cause;
+		queue_stat_refuse(&q->stat, q->refused_len, cause);
+	}
 	packet_drop(sim, p);
+}
+
+void qdisc_refused(struct qdisc *q, u32 n)
+{
+	u32 len = q->refused_len, cause = q->refused_cause;
+
+	for (; q; q = q->parent) {
+		q->drops += n;
+		queue_stat_refuse_many(&q->stat, n, len, cause);
+		cause = QDISC_DROP_CHILD;
+	}
 }
 
 void qdisc_tree_reduce(struct qdisc *q, u32 packets, int bytes)

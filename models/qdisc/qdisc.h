@@ -58,11 +58,23 @@ struct qdisc {
 	u64 sent_bytes, sent_packets;
 	u64 drops, overlimits, requeues;
 
+	/* the last packet that it did not take in */
+	u32 refused_len, refused_cause;
+
 	/* What qlen and backlog count, over time; a classful qdisc's children have theirs as well. */
 	struct queue_stat stat;
 };
 
+/* What enqueue touches. */
+enum qdisc_reach {
+	QDISC_FAR, /* perhaps events, or others' draws */
+	QDISC_NEAR, /* the qdisc alone and packets that it holds, of which it may drop some */
+	/* The same, and it drops none but the one that comes; then all like it, until one has left. qdisc_drop() counts them. */
+	QDISC_TAIL,
+};
+
 struct qdisc_ops {
+	enum qdisc_reach reach;
 	bool classful; /* all its packets are its children's, who tell it of what they drop */
 	/* Names of the causes of drops: QDISC_CAUSES, then the class's own, then NULL. */
 	const char *const *causes;
@@ -187,6 +199,9 @@ static inline void qdisc_give(struct qdisc *q, const struct packet *p)
  * the causes of q->ops), then freed. @held says that @q had taken it in.
  */
 void qdisc_drop(struct qdisc *q, struct packet *p, u32 cause, bool held);
+
+/* @n more like the last one that @q refused, and its ancestors with it. */
+void qdisc_refused(struct qdisc *q, u32 n);
 
 /* After packets were dropped inside a child (not at its enqueue): lowers qlen and backlog of all ancestors. */
 void qdisc_tree_reduce(struct qdisc *q, u32 packets, int bytes);

@@ -4,7 +4,9 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "engine/lazy.h"
 #include "measure/micro.h"
+#include "net/netdev.h"
 
 static void receive(void *arg, struct packet *p)
 {
@@ -34,23 +36,79 @@ static void receive(void *arg, struct packet *p)
 	packet_free(sim, p);
 }
 
+/*
+ * When the datagram just sent only waits behind a stopped queue (or was dropped from it), so will the next: it need not run
+ * at its own time.
+ */
+static struct lazy *waits(const struct dgram_flow *f, sim_time next)
+{
+	const struct dgram *d = f->d;
+	struct sim *sim = d->t.obj.sim;
+	const struct host *h = d->t.from;
+
+	if (!d->rules->alone || next <= sim->now || lazy_never(sim) || h->cpu.per_packet)
+		return NULL;
+	return netdev_waits(ip_dev(h, d->t.to->id));
+}
+
+static sim_time sent(struct dgram_flow *f, u32 size)
+{
+	f->d->sent_bytes += size;
+	f->seq++;
+	return f->d->rules->next(f);
+}
+
+/*
+ * A datagram that was put off met a full queue, and so do the next that are like it. Returns when the first is due that may
+ * not.
+ */
+static sim_time refuse(struct dgram_flow *f, u32 size, sim_time next)
+{
+	struct dgram *d = f->d;
+	u32 n = 0;
+
+	if (!netdev_refuses(ip_dev(d->t.from, d->t.to->id)))
+		return next;
+	while (!traffic_stops(&d->t, next) && d->rules->size(f) == size &&
+	       lazy_goes_on(f->lazy, next)) {
+		next = sent(f, size);
+		n++;
+	}
+	d->local_drops += n;
+	udp_refused(f->tx, d->t.to->id, n);
+	return next;
+}
+
 static void send_next(struct sim *sim, struct event *ev)
 {
 	struct dgram_flow *f = container_of(ev, struct dgram_flow, next);
 	struct dgram *d = f->d;
-	u32 size = d->rules->size(f);
-	u8 tos = d->rules->tos ? d->rules->tos(f) : d->t.tos;
 	sim_time next;
 
-	if (traffic_stopped(&d->t))
+	do {
+		u32 size = d->rules->size(f);
+		u8 tos = d->rules->tos ? d->rules->tos(f) : d->t.tos;
+		int err;
+
+		if (traffic_stopped(&d->t))
+			return;
+		err = udp_send(f->tx, d->t.to->id, udp_port(f->rx), size, tos, d->t.priority,
+			       f->seq, 0);
+		next = sent(f, size);
+		if (__builtin_expect(err, 0)) {
+			d->local_drops++;
+			if (err == NET_XMIT_DROP && f->lazy && f->lazy->running)
+				next = refuse(f, size, next);
+		}
+	} while (f->lazy && lazy_goes_on(f->lazy, next));
+	if (next == SIM_TIME_MAX)
 		return;
-	if (udp_send(f->tx, d->t.to->id, udp_port(f->rx), size, tos, d->t.priority, f->seq, 0))
-		d->local_drops++;
-	d->sent_bytes += size;
-	f->seq++;
-	next = d->rules->next(f);
-	if (next != SIM_TIME_MAX)
-		event_schedule(sim, ev, next);
+	if (!f->lazy || !f->lazy->running)
+		f->lazy = waits(f, next);
+	if (f->lazy)
+		lazy_defer(f->lazy, ev, next);
+	else
+		event_arrive(sim, ev, next);
 }
 
 static void begin(struct sim *sim, struct event *ev)
@@ -62,7 +120,7 @@ static void begin(struct sim *sim, struct event *ev)
 		sim_time first = d->rules->begin(f);
 
 		if (first != SIM_TIME_MAX)
-			event_schedule(sim, &f->next, first);
+			event_arrive(sim, &f->next, first);
 	}
 }
 
@@ -112,7 +170,7 @@ void dgram_start(struct object *obj)
 		f->last_delay = -1;
 		f->tx = udp_open(d->t.from, 0, NULL, NULL);
 		f->rx = udp_open(d->t.to, 0, receive, f);
-		event_init(&f->next, send_next, RANK_TIMER);
+		event_init_source(obj->sim, &f->next, send_next);
 		snprintf(domain, sizeof(domain), "gaps.%u", i);
 		draw_init(&f->draw, obj->sim->seed, obj->path, domain);
 	}

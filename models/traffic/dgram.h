@@ -21,6 +21,7 @@ struct dgram_flow {
 	u32 index;
 	struct udp_sock *tx, *rx;
 	struct event next;
+	struct lazy *lazy; /* where the next one was put off, if it ever was */
 	struct draw draw; /* the rule's */
 	u32 seq; /* of the next datagram; so many were sent */
 	u32 first; /* the first that counts */
@@ -32,10 +33,12 @@ struct dgram_flow {
 
 	/* the rule's own */
 	sim_time origin;
-	u32 origin_seq;
+	sim_time interval; /* ns, and so much of another one: */
+	u64 rest, rests; /* of one interval; those that have added up to no ns yet */
 };
 
 struct dgram_rules {
+	bool alone; /* Next, size and TOS depend on the flow's past and its parameters alone; TOS never changes. */
 	/* When the first datagram goes, not before now. */
 	sim_time (*begin)(struct dgram_flow *f);
 	/* The one with sequence number f->seq - 1 went out now: when does the next? SIM_TIME_MAX: never. */

@@ -59,12 +59,17 @@ void traffic_check_fits(const struct object *from, const struct object *to, int6
 /* The same of a size that was changed during the run, which fails. */
 void traffic_still_fits(const struct traffic *t, int64_t bytes);
 
-/* After stop. */
-static inline bool traffic_stopped(const struct traffic *t)
+/* @at is not before stop. */
+static inline bool traffic_stops(const struct traffic *t, sim_time at)
 {
 	int64_t stop = traffic_params(t)->stop;
 
-	return stop != PARAM_UNSET && t->obj.sim->now >= stop;
+	return stop != PARAM_UNSET && at >= stop;
+}
+
+static inline bool traffic_stopped(const struct traffic *t)
+{
+	return traffic_stops(t, t->obj.sim->now);
 }
 
 /* When counting begins and ends in this window; @end: when the traffic was done, SIM_TIME_MAX: it was not. */

@@ -9,33 +9,46 @@ static const struct udp_cbr_params *params_of(const struct dgram_flow *f)
 	return f->d->t.obj.params;
 }
 
-/* When datagram @n after the origin is due: no rounding error adds up. */
-static sim_time due(const struct dgram_flow *f, u32 n)
+/* The clock of the flow starts anew. Flows share the rate evenly, so they also share the interval. */
+static void start_clock(struct dgram_flow *f)
 {
 	const struct udp_cbr_params *par = params_of(f);
-	unsigned __int128 bits = (unsigned __int128)n * 8 * par->size * par->flows, scaled;
+	u64 bits = (u64)par->size * 8 * (u64)par->flows * SIM_SEC;
 
-	scaled = bits * SIM_SEC;
-	if (scaled <= UINT64_MAX) /* a division of 64 bits is several times faster */
-		return f->origin + (sim_time)((u64)scaled / (u64)par->rate);
-	return f->origin + (sim_time)(scaled / par->rate);
+	f->origin = f->d->t.obj.sim->now;
+	f->interval = (sim_time)(bits / (u64)par->rate);
+	f->rest = bits % (u64)par->rate;
+	f->rests = 0;
 }
 
-/* Flows share the rate evenly, so they also share the interval. */
+/* When the next datagram is due: no rounding error adds up. */
+static sim_time tick(struct dgram_flow *f)
+{
+	u64 rate = (u64)params_of(f)->rate;
+
+	f->origin += f->interval;
+	f->rests += f->rest;
+	if (f->rests >= rate) {
+		f->rests -= rate;
+		f->origin++;
+	}
+	return f->origin;
+}
+
 static sim_time cbr_begin(struct dgram_flow *f)
 {
-	f->origin = f->d->t.obj.sim->now;
+	start_clock(f);
 	if (params_of(f)->poisson)
-		return f->origin + exponential_next(&f->draw, due(f, 1) - f->origin);
-	f->origin += (due(f, 1) - f->origin) * f->index / params_of(f)->flows;
+		return f->origin + exponential_next(&f->draw, f->interval);
+	f->origin += f->interval * f->index / params_of(f)->flows;
 	return f->origin;
 }
 
 static sim_time cbr_next(struct dgram_flow *f)
 {
 	if (params_of(f)->poisson)
-		return f->d->t.obj.sim->now + exponential_next(&f->draw, due(f, 1) - f->origin);
-	return due(f, f->seq - f->origin_seq);
+		return f->d->t.obj.sim->now + exponential_next(&f->draw, f->interval);
+	return tick(f);
 }
 
 static u32 cbr_size(const struct dgram_flow *f)
@@ -43,7 +56,8 @@ static u32 cbr_size(const struct dgram_flow *f)
 	return (u32)params_of(f)->size;
 }
 
-static const struct dgram_rules rules = {.begin = cbr_begin, .next = cbr_next, .size = cbr_size};
+static const struct dgram_rules rules = {
+	.alone = true, .begin = cbr_begin, .next = cbr_next, .size = cbr_size};
 
 static void cbr_init(struct object *obj)
 {
@@ -59,13 +73,14 @@ static void cbr_changed(struct object *obj, const struct param *p)
 	dgram_fits(d);
 	for (u32 i = 0; i < d->n_flows; i++) {
 		struct dgram_flow *f = &d->flows[i];
+		sim_time first;
 
 		if (!event_pending(&f->next))
 			continue;
-		f->origin = obj->sim->now;
-		f->origin_seq = f->seq - 1;
-		if (event_due(&f->next) > due(f, 1))
-			event_schedule(obj->sim, &f->next, due(f, 1));
+		start_clock(f);
+		first = tick(f);
+		if (event_due(&f->next) > first)
+			event_arrive(obj->sim, &f->next, first);
 	}
 }
 

@@ -71,6 +71,9 @@ u16 udp_port(const struct udp_sock *sk);
 /* Sends @bytes of payload; seq goes into dgram.seq. Returns as ip_output(). */
 int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
 	     u64 stamp);
+/* @n more were sent to @dst, each like the last, which its queue refused: it refuses them all (netdev_refuses()). */
+void udp_refused(struct udp_sock *sk, u16 dst_host, u32 n);
+
 /*
  * Answers datagram @p, which @sk was given, with @bytes of payload: it is sent back with its seq, stamp, born and
  * spent[]. Takes @p. Returns as ip_output().

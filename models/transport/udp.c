@@ -107,6 +107,12 @@ int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u3
 	return err;
 }
 
+void udp_refused(struct udp_sock *sk, u16 dst_host, u32 n)
+{
+	sk->udp->tx_errors += n;
+	ip_refused(sk->udp->host, dst_host, n);
+}
+
 int udp_reply(struct udp_sock *sk, struct packet *p, u32 bytes, u8 tos, u32 priority)
 {
 	struct udp *u = sk->udp;

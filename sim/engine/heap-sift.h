@@ -26,6 +26,13 @@ static inline bool heap_before(const struct heap_entry *a, const struct heap_ent
 	return a->time < b->time;
 }
 
+/* What stands for @ev in a heap; its order is settled here. */
+static inline struct heap_entry event_entry(struct event *ev)
+{
+	ev->order = (uint64_t)ev->rank << 56 | ev->seq;
+	return (struct heap_entry){.time = ev->due, .ev = ev};
+}
+
 static inline void heap_place(struct heap_entry *entries, uint32_t i, const struct heap_entry *e)
 {
 	entries[i] = *e;

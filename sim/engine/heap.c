@@ -6,9 +6,8 @@
 
 #include "engine/heap-sift.h"
 
-#define HEAP_FIRST 1000u /* entries to begin with */
-#define SENTINELS  4u
-#define LINE	   64u
+#define SENTINELS 4u
+#define LINE	  64u
 
 /* The children of i begin 64 i + 16 bytes in; shifted by 48 they are one cache line. */
 #define SHIFT 48u
@@ -39,10 +38,10 @@ void heap_grow(struct heap *h)
 	resize(h, h->max * 2);
 }
 
-void heap_init(struct heap *h)
+void heap_init(struct heap *h, uint32_t first)
 {
 	memset(h, 0, sizeof(*h));
-	resize(h, HEAP_FIRST);
+	resize(h, first);
 }
 
 void heap_clear(struct heap *h)

@@ -26,7 +26,8 @@ struct heap {
 	bool hole; /* entries[0] was taken and not yet filled */
 };
 
-void heap_init(struct heap *h);
+/* @first: entries that there is room for. */
+void heap_init(struct heap *h, uint32_t first);
 void heap_clear(struct heap *h);
 
 /* Each keeps event->slot equal to the entry's index. @h grows when full. */

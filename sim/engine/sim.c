@@ -7,9 +7,12 @@
 
 #include "engine/clock.h"
 #include "engine/heap-sift.h"
+#include "engine/lazy.h"
 #include "engine/model.h"
 #include "engine/pool.h"
 #include "engine/profile.h"
+
+#define HEAP_FIRST 1000u /* entries to begin with */
 
 struct sim *sim_new(uint64_t seed)
 {
@@ -18,7 +21,7 @@ struct sim *sim_new(uint64_t seed)
 	if (!sim)
 		abort();
 	sim->seed = seed;
-	heap_init(&sim->heap);
+	heap_init(&sim->heap, HEAP_FIRST);
 	kernel_clock.now_ns = 0;
 	return sim;
 }
@@ -33,15 +36,15 @@ void sim_free(struct sim *sim)
 	free(sim);
 }
 
-static inline struct heap_entry entry_of(struct event *ev)
-{
-	ev->order = (uint64_t)ev->rank << 56 | ev->seq;
-	return (struct heap_entry){.time = ev->due, .ev = ev};
-}
-
 void event_setup(struct event *ev, event_fn fn, enum event_rank rank, const char *where)
 {
 	*ev = (struct event){.fn = fn, .where = where, .slot = EVENT_IDLE, .rank = (uint8_t)rank};
+}
+
+void event_setup_source(struct sim *sim, struct event *ev, event_fn fn, const char *where)
+{
+	event_setup(ev, fn, RANK_ARRIVE, where);
+	ev->seq = sim->n_sources++;
 }
 
 static void fail_past(struct sim *sim, sim_time at)
@@ -99,26 +102,36 @@ static void soon_end(struct sim *sim)
 {
 	sim->max_soon = 0;
 	for (uint32_t i = 0; i < sim->n_soon; i++)
-		heap_push(&sim->heap, entry_of(sim->soon[i]));
+		heap_push(&sim->heap, event_entry(sim->soon[i]));
 	sim->n_soon = 0;
 }
 
 /* ---- scheduling ---------------------------------------------------------------------------- */
 
-void event_schedule(struct sim *sim, struct event *ev, sim_time at)
+static inline void schedule(struct sim *sim, struct event *ev, sim_time at)
 {
 	if (__builtin_expect(at < sim->now, 0))
 		fail_past(sim, at);
 	if (__builtin_expect(ev->slot == EVENT_SOON, 0))
 		soon_remove(sim, ev);
 	ev->due = at;
-	ev->seq = sim->seq++;
 	if (event_pending(ev))
-		heap_replace(&sim->heap, ev->slot, entry_of(ev));
+		heap_replace(&sim->heap, ev->slot, event_entry(ev));
 	else if (at == sim->now && sim->n_soon < sim->max_soon)
 		soon_put(sim, ev);
 	else
-		heap_push_inline(&sim->heap, entry_of(ev));
+		heap_push_inline(&sim->heap, event_entry(ev));
+}
+
+void event_schedule(struct sim *sim, struct event *ev, sim_time at)
+{
+	ev->seq = sim->seq++;
+	schedule(sim, ev, at);
+}
+
+void event_arrive(struct sim *sim, struct event *ev, sim_time at)
+{
+	schedule(sim, ev, at);
 }
 
 void event_postpone(struct sim *sim, struct event *ev, sim_time at)
@@ -175,7 +188,7 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 			ev = top->ev;
 
 			if (__builtin_expect((ev->order ^ ev->seq) << 8 != 0, 0)) {
-				heap_replace(&sim->heap, 0, entry_of(ev));
+				heap_replace(&sim->heap, 0, event_entry(ev));
 				continue;
 			}
 			sim->now = top->time;
@@ -183,6 +196,7 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 			heap_take(&sim->heap);
 			ev->slot = EVENT_IDLE;
 		}
+		sim->order = ev->order;
 		sim->n_events++;
 		if (watched && sim->trace)
 			sim->trace(sim, ev);
@@ -191,10 +205,13 @@ static inline __attribute__((always_inline)) void dispatch(struct sim *sim, sim_
 		else
 			ev->fn(sim, ev);
 	}
-	soon_end(sim);
-	if (!sim->stopping && sim->now < until)
-		sim->now = until;
+	if (!sim->stopping) {
+		sim->now = sim->now < until ? until : sim->now;
+		sim->order = UINT64_MAX;
+	}
 	kernel_clock.now_ns = sim->now;
+	lazy_end_all(sim);
+	soon_end(sim);
 }
 
 struct run {

@@ -29,11 +29,19 @@ typedef int64_t sim_time;
 #define SIM_TIME_MAX INT64_MAX
 
 /*
- * Order among events of one instant. A medium that ends frees resources before anything is
- * delivered; deliveries come before completions (interrupts), those before timers, and new
+ * Order among events of one instant. What a source sends at its own time comes first, by the order in which sources were
+ * made. A medium that ends frees resources before anything is delivered; deliveries come before completions (interrupts), those before timers, and new
  * transmissions start last, when every contender of the instant is known.
  */
-enum event_rank { RANK_MEDIUM, RANK_DELIVER, RANK_COMPLETE, RANK_TIMER, RANK_XMIT, RANK_COUNT };
+enum event_rank {
+	RANK_ARRIVE,
+	RANK_MEDIUM,
+	RANK_DELIVER,
+	RANK_COMPLETE,
+	RANK_TIMER,
+	RANK_XMIT,
+	RANK_COUNT
+};
 
 struct sim;
 struct event;
@@ -41,6 +49,7 @@ struct object;
 struct pool;
 struct linux_machine;
 struct profile;
+struct lazy;
 
 /* A callback gets the event; the owner is found with container_of(). */
 typedef void (*event_fn)(struct sim *sim, struct event *ev);
@@ -71,10 +80,15 @@ struct sim {
 	struct event *soon[SOON_MAX]; /* in order */
 	uint32_t n_soon, max_soon; /* the most is 0 while the run stands */
 	uint64_t seq; /* next order number */
+	uint64_t order; /* of the present event */
+	uint64_t n_sources; /* that events of RANK_ARRIVE were made for */
 	uint64_t n_events; /* dispatched so far: run.events */
+	uint64_t n_late; /* of them, put off until they were asked for */
 	uint64_t n_packets; /* handed up by MACs so far, counted by them: run.packets */
 	uint64_t seed;
 	bool stopping; /* sim_stop() was called */
+	bool eager; /* nothing is put off, see engine/lazy.h */
+	struct lazy *lazies; /* all that something was put off in */
 
 	struct object **objects; /* every model instance, in order of creation */
 	uint32_t n_objects, max_objects;
@@ -153,6 +167,14 @@ static inline void event_schedule_in(struct sim *sim, struct event *ev, sim_time
 {
 	event_schedule(sim, ev, sim->now + delay);
 }
+
+/* An event of RANK_ARRIVE, which is scheduled by event_arrive() and no other. */
+#define event_init_source(sim, ev, fn) event_setup_source(sim, ev, fn, __FILE__ ":" #fn)
+
+void event_setup_source(struct sim *sim, struct event *ev, event_fn fn, const char *where);
+
+/* Schedules @ev at @at (not before now): its place among those of the same time is its source's. */
+void event_arrive(struct sim *sim, struct event *ev, sim_time at);
 
 /*
  * The same as event_schedule(), cheap when @ev is pending and @at is not earlier than its present

@@ -110,14 +110,20 @@ static inline void queue_stat_drop(struct queue_stat *q, sim_time now, uint32_t 
 	queue_stat_held(q, now, -1);
 }
 
-/* A packet is dropped at the door: it counts as in and as dropped, and is never held. */
+/* @n packets of @bytes each are dropped at the door: they count as in and as dropped, and are never held. */
+static inline void queue_stat_refuse_many(struct queue_stat *q, uint32_t n, uint32_t bytes,
+					  unsigned int cause)
+{
+	q->in.packets += n;
+	q->in.bytes += (uint64_t)n * bytes;
+	q->dropped.packets += n;
+	q->dropped.bytes += (uint64_t)n * bytes;
+	q->drops[cause] += n;
+}
+
 static inline void queue_stat_refuse(struct queue_stat *q, uint32_t bytes, unsigned int cause)
 {
-	q->in.packets++;
-	q->in.bytes += bytes;
-	q->dropped.packets++;
-	q->dropped.bytes += bytes;
-	q->drops[cause]++;
+	queue_stat_refuse_many(q, 1, bytes, cause);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "driver/driver.h"
+#include "engine/lazy.h"
 #include "mac80211/mac80211.h"
 #include "net/netdev.h"
 
@@ -215,6 +216,7 @@ static void change_fire(struct sim *sim, struct event *ev)
 	struct build_change *bc = container_of(ev, struct build_change, ev);
 	const struct change *c = bc->change;
 
+	lazy_end_all(sim);
 	if (c->kind == CHANGE_SET)
 		for (uint32_t i = 0; i < c->n_sets; i++)
 			apply_set(sim, &c->sets[i]);

@@ -170,6 +170,7 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 		.series = g_new0(struct series *, opt->n_series + 1),
 	};
 	memset(res, 0, sizeof(*res));
+	r.sim->eager = opt->eager;
 	if (opt->profile)
 		r.sim->profile = res->profile = profile_new();
 	if (run_phases(&r)) {
@@ -179,6 +180,7 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 	if (captures_close(r.captures, res->failed ? NULL : res->error, sizeof(res->error)))
 		res->failed = true;
 	res->events = r.sim->n_events;
+	res->late = r.sim->n_late;
 	res->n_distributions = r.distributions->len;
 	res->distributions = (void *)g_array_free(r.distributions, FALSE);
 	res->n_anatomies = r.anatomies->len;

@@ -24,6 +24,7 @@ struct run_options {
 	/* The folder of captures (scenario/captures.h), NULL: none; bytes kept of a frame as in measure/capture.h. */
 	const char *pcap;
 	uint32_t snaplen;
+	bool eager; /* nothing is put off (engine/lazy.h); results are the same, as a test claims */
 	bool profile; /* fill in .profile; the run takes longer, its results are the same */
 };
 
@@ -59,6 +60,7 @@ struct run_result {
 	bool failed; /* an invariant broke; .error says which, nothing else is filled in */
 	char error[512];
 	uint64_t events;
+	uint64_t late; /* of them, put off (engine/lazy.h) */
 	struct metrics *metrics;
 	uint32_t n_distributions, n_anatomies, n_series;
 	struct run_distribution *distributions; /* by name */

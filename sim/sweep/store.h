@@ -19,7 +19,7 @@
  * Raised whenever the same scenario and seed give other results than before. Runs of different versions
  * are never shown together.
  */
-#define RESULTS_VERSION 16
+#define RESULTS_VERSION 17
 
 #define STORE_KEY_MAX 64
 

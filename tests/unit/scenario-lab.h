@@ -14,9 +14,8 @@ struct outcome {
 };
 
 /* The run must load, build and end well. */
-static inline struct outcome outcome_of(const char *text)
+static inline struct outcome outcome_with(const char *text, const struct run_options *opt)
 {
-	struct run_options opt = {.anatomy = true, .distributions = true};
 	struct scenario *s;
 	struct config *c;
 	struct errors errors;
@@ -27,7 +26,7 @@ static inline struct outcome outcome_of(const char *text)
 	s = scenario_load_text(text, strlen(text), "lab.yaml", &models_builtin, NULL, 0, &errors);
 	c = s ? scenario_bind(s, -1, NULL, &errors) : NULL;
 	if (c)
-		run_config(c, &opt, &o.res, &errors);
+		run_config(c, opt, &o.res, &errors);
 	told = errors_text(&errors);
 	ck_assert_msg(!errors_any(&errors), "%s", told->str);
 	ck_assert_msg(!o.res.failed, "%s", o.res.error);
@@ -36,6 +35,13 @@ static inline struct outcome outcome_of(const char *text)
 	scenario_free(s);
 	errors_clear(&errors);
 	return o;
+}
+
+static inline struct outcome outcome_of(const char *text)
+{
+	const struct run_options opt = {.anatomy = true, .distributions = true};
+
+	return outcome_with(text, &opt);
 }
 
 static inline void outcome_clear(struct outcome *o)

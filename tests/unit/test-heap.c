@@ -77,7 +77,7 @@ START_TEST(heap_is_the_reference)
 	sim_time now = 0;
 	struct heap h;
 
-	heap_init(&h);
+	heap_init(&h, 16);
 	for (uint64_t step = 0; step < STEPS; step++) {
 		uint32_t i = draw_below(3, step, EVENTS);
 		/* A third of the time it grows, a third it shrinks, a third it stays. */
@@ -118,7 +118,7 @@ START_TEST(hole_stays_at_the_root)
 	struct event ev[6] = {0};
 	struct heap h;
 
-	heap_init(&h);
+	heap_init(&h, 16);
 	for (uint64_t i = 0; i < 6; i++)
 		heap_push(&h, (struct heap_entry){.time = 10 + (int64_t)i, .ev = &ev[i]});
 	ck_assert_ptr_eq(heap_top(&h)->ev, &ev[0]);
