@@ -9,6 +9,8 @@
 /* Packets that one round of a poll receives (NAPI_POLL_WEIGHT). */
 #define RX_BUDGET 64
 
+#define SLOTS_FIRST 8u
+
 /* ---- transmit -------------------------------------------------------------------------------- */
 
 static void start(struct nic *n)
@@ -25,17 +27,32 @@ static void start(struct nic *n)
 }
 
 /* The slot @i places behind the oldest. */
-static struct nic_slot *slot_at(struct nic *n, u32 i)
+static struct nic_slot *slot_at(const struct nic *n, u32 i)
 {
-	i += n->head;
-	return &n->slots[i < n->n_descriptors ? i : i - n->n_descriptors];
+	return &n->slots[(n->head + i) & (n->room - 1)];
+}
+
+static __attribute__((cold, noinline)) void slots_grow(struct nic *n)
+{
+	u32 room = n->room ? 2 * n->room : SLOTS_FIRST;
+	struct nic_slot *slots = g_new(struct nic_slot, room);
+
+	for (u32 i = 0; i < n->n_slots; i++)
+		slots[i] = *slot_at(n, i);
+	g_free(n->slots);
+	n->slots = slots;
+	n->room = room;
+	n->head = 0;
 }
 
 static void slot_fill(struct nic *n, struct packet *p, u32 descriptors)
 {
-	struct nic_slot *slot = slot_at(n, n->n_slots++);
 	sim_time now = n->obj.sim->now;
+	struct nic_slot *slot;
 
+	if (__builtin_expect(n->n_slots == n->room, 0))
+		slots_grow(n);
+	slot = slot_at(n, n->n_slots++);
 	*slot = (struct nic_slot){
 		.since = now,
 		.len = p->skb.len,
@@ -97,10 +114,9 @@ static void reclaim(struct nic *n, struct tx_status *st)
 	sim_time now = n->obj.sim->now;
 
 	for (; n->sent; n->sent--) {
-		struct nic_slot *slot = &n->slots[n->head];
+		struct nic_slot *slot = slot_at(n, 0);
 
-		if (++n->head == n->n_descriptors)
-			n->head = 0;
+		n->head++;
 		n->n_slots--;
 		n->used -= slot->descriptors;
 		st->packets++;
@@ -307,7 +323,6 @@ void nic_init(struct nic *n, const struct nic_rules *rules, u32 descriptors, u32
 	n->rules = rules;
 	n->n_descriptors = descriptors;
 	n->rx_ring = rx_ring;
-	n->slots = g_new0(struct nic_slot, descriptors);
 	n->last_interrupt = -SIM_SEC;
 	event_init(&n->interrupt, poll, RANK_COMPLETE);
 	event_init(&n->step, poll_step, RANK_COMPLETE);

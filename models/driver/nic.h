@@ -63,9 +63,14 @@ struct nic {
 	u32 era;
 
 	struct packet_fifo waiting; /* in the transmit ring, not yet on the wire */
-	struct nic_slot *slots; /* n_descriptors of them, as a packet takes at least one */
-	u32 n_descriptors;
+	/*
+	 * A ring of .room, a power of two or 0: as many as were ever in use, so that those which are stay in the near
+	 * caches.
+	 */
+	struct nic_slot *slots;
+	u32 room;
 	u32 head, n_slots; /* the oldest packet; how many */
+	u32 n_descriptors;
 	u32 sent; /* of them are out and not cleaned up */
 	u32 used; /* descriptors */
 	bool stopped;

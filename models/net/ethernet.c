@@ -16,6 +16,8 @@
 #define ETH_FRAME_MIN 60 /* bytes without FCS; shorter frames are padded */
 #define ETH_OVERHEAD  24 /* preamble and SFD 8, FCS 4, inter-frame gap 12 */
 
+#define FLIGHT_FIRST 16u /* frames under way that there is room for at first */
+
 struct ethernet_params {
 	struct param_list members; /* of struct object *, interfaces */
 	int64_t rate; /* bit/s */
@@ -24,11 +26,21 @@ struct ethernet_params {
 	int64_t queue; /* packets of a switch's output */
 };
 
+/*
+ * A frame under way. Its time does not lie in the packet: that has gone from the near caches until it arrives, and is
+ * fetched back a frame ahead.
+ */
+struct flight {
+	sim_time arrival;
+	struct packet *p;
+};
+
 /* A stretch of wire that delivers in order: to the peer, to the switch, or from it. */
 struct wire {
 	struct ethernet *link;
 	struct ethernet_port *to; /* whom it ends at; on the way to a switch, whom it comes from */
-	struct packet_fifo flight; /* mac.word: when the frame arrives */
+	struct flight *flight; /* a ring of .room, a power of two or 0 */
+	u32 room, first, n;
 	sim_time last; /* arrival of the last frame sent */
 	struct event arrive;
 	/* What a frame took the last time: the next one is most often as long. */
@@ -92,6 +104,38 @@ static sim_time wire_time(struct wire *w, const struct packet *p)
 	return w->timed;
 }
 
+static struct flight *flight_at(const struct wire *w, u32 i)
+{
+	return &w->flight[(w->first + i) & (w->room - 1)];
+}
+
+static __attribute__((cold, noinline)) void flight_grow(struct wire *w)
+{
+	u32 room = w->room ? 2 * w->room : FLIGHT_FIRST;
+	struct flight *ring = g_new(struct flight, room);
+
+	for (u32 i = 0; i < w->n; i++)
+		ring[i] = *flight_at(w, i);
+	g_free(w->flight);
+	w->flight = ring;
+	w->room = room;
+	w->first = 0;
+}
+
+/* What an arrival touches: headers, hop, times, and the sums of the last layers. */
+static void flight_fetch(const struct wire *w, u32 i)
+{
+	const struct packet *p;
+
+	if (i >= w->n)
+		return;
+	p = flight_at(w, i)->p;
+	__builtin_prefetch(p, 1);
+	__builtin_prefetch(&p->src, 1);
+	__builtin_prefetch(&p->since, 1);
+	__builtin_prefetch(&p->spent[LAYER_WIRE], 1);
+}
+
 static void wire_put(struct wire *w, struct packet *p, sim_time arrival)
 {
 	struct sim *sim = w->link->obj.sim;
@@ -100,8 +144,9 @@ static void wire_put(struct wire *w, struct packet *p, sim_time arrival)
 	if (arrival < w->last)
 		arrival = w->last;
 	w->last = arrival;
-	p->mac.word = (u64)arrival;
-	packet_fifo_push(&w->flight, p);
+	if (__builtin_expect(w->n == w->room, 0))
+		flight_grow(w);
+	*flight_at(w, w->n++) = (struct flight){arrival, p};
 	if (!event_pending(&w->arrive))
 		event_schedule(sim, &w->arrive, arrival);
 }
@@ -109,10 +154,13 @@ static void wire_put(struct wire *w, struct packet *p, sim_time arrival)
 static struct packet *wire_get(struct sim *sim, struct event *ev, struct wire **wire)
 {
 	struct wire *w = container_of(ev, struct wire, arrive);
-	struct packet *p = packet_fifo_pop(&w->flight);
+	struct packet *p = flight_at(w, 0)->p;
 
-	if (w->flight.head)
-		event_schedule(sim, ev, (sim_time)w->flight.head->mac.word);
+	w->first++;
+	if (--w->n) {
+		event_schedule(sim, ev, flight_at(w, 0)->arrival);
+		flight_fetch(w, 1);
+	}
 	*wire = w;
 	return p;
 }
@@ -330,7 +378,7 @@ static void ethernet_audit(const struct object *obj, struct model_audit *a)
 	for (u32 i = 0; i < e->n_ports; i++) {
 		const struct ethernet_port *ep = e->ports[i];
 
-		held += ep->up.flight.n + ep->down.flight.n + ep->queue.n;
+		held += ep->up.n + ep->down.n + ep->queue.n;
 	}
 	a->queue(a->arg, "wire", e->in, e->out, e->lost + e->tail, held);
 }
@@ -371,8 +419,11 @@ static void ethernet_fini(struct object *obj)
 {
 	struct ethernet *e = (struct ethernet *)obj;
 
-	for (u32 i = 0; i < e->n_ports; i++)
+	for (u32 i = 0; i < e->n_ports; i++) {
+		g_free(e->ports[i]->up.flight);
+		g_free(e->ports[i]->down.flight);
 		g_free(e->ports[i]);
+	}
 	g_free(e->ports);
 	g_free(e->port_of);
 	ethernet_tap_free(e->tap);
