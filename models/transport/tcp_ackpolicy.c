@@ -231,10 +231,8 @@ static bool compress(struct tcp_sock *sk)
 	return true;
 }
 
-void tcp_ack_snd_check(struct tcp_sock *sk)
+void tcp_ack_is_due(struct tcp_sock *sk)
 {
-	if (!(sk->ack_pending & ACK_SCHED))
-		return;
 	if ((sk->rcv_nxt - sk->rcv_wup > sk->rcv_mss && tcp_new_window(sk) >= sk->rcv_wnd) ||
 	    in_quickack(sk) || (sk->ack_pending & ACK_NOW)) {
 		tcp_send_ack(sk);

@@ -302,6 +302,7 @@ static void app_read(struct tcp_sock *sk, const struct packet *p)
 			sk->copied_seq += bytes - first;
 			tcp_rcv_space_adjust(sk);
 		}
+		sk->window_kept = false;
 		if (sk->user && sk->user->readable)
 			sk->user->readable(sk->user_arg, sk, bytes, p);
 		if (sk->state != TCP_CLOSE)
@@ -336,11 +337,13 @@ static bool is_plain(const struct tcp_sock *sk, const struct packet *p)
 	       tcp_receive_window(sk) && !sk->tcp->host->wakeup.median && !sk->tcp->no_fast;
 }
 
-static void rcv_plain(struct tcp_sock *sk, const struct packet *p)
+static inline void rcv_plain(struct tcp_sock *sk, const struct packet *p)
 {
 	u32 truesize = (u32)sk->par->rx_truesize * (p->skb.gso > 1 ? p->skb.gso : 1);
 	u32 seq = p->tcp.seq;
 
+	sk->tcp->rx_fast++;
+	sk->window_kept = false;
 	if (after(seq, sk->snd_wl1) || (seq == sk->snd_wl1 && p->tcp.wnd > sk->snd_wnd)) {
 		sk->snd_wl1 = seq;
 		sk->snd_wnd = p->tcp.wnd;
@@ -359,9 +362,15 @@ static void rcv_plain(struct tcp_sock *sk, const struct packet *p)
 	sk->rmem_alloc += truesize;
 	tcp_event_data_recv(sk, p);
 	tcp_ack_snd_check(sk);
-	sk->unread_first = p->payload;
-	sk->unread = p->payload;
-	app_read(sk, p);
+	/* app_read(): nothing else is unread. */
+	sk->rmem_alloc -= sk->rmem_unread;
+	sk->rmem_unread = 0;
+	sk->copied_seq += p->payload;
+	tcp_rcv_space_adjust(sk);
+	if (sk->user && sk->user->readable)
+		sk->user->readable(sk->user_arg, sk, p->payload, p);
+	if (sk->state != TCP_CLOSE)
+		tcp_cleanup_rbuf(sk, p->payload);
 }
 
 static void rcv_established(struct tcp_sock *sk, const struct packet *p)
@@ -369,11 +378,6 @@ static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 	const struct late *wakeup = &sk->tcp->host->wakeup;
 	u32 readable = 0;
 
-	if (is_plain(sk, p)) {
-		sk->tcp->rx_fast++;
-		rcv_plain(sk, p);
-		return;
-	}
 	if (sk->tstamp_ok) {
 		sk->saw_tstamp = true;
 		sk->rcv_tsecr = p->tcp.tsecr;
@@ -435,12 +439,23 @@ static void prefetch_sock(const struct tcp_sock *sk, bool data)
 	__builtin_prefetch(&sk->xmit_timer, 1);
 }
 
-static inline void rcv_sock(struct tcp_sock *sk, const struct packet *p)
+static __attribute__((noinline)) void rcv_any(struct tcp_sock *sk, const struct packet *p)
 {
+	/* What the window depends on changes when data come, here, and when they are read. */
+	if (p->payload || (p->tcp.flags & (TCP_FLAG_FIN | TCP_FLAG_SYN | TCP_FLAG_RST)))
+		sk->window_kept = false;
 	if (sk->state == TCP_SYN_SENT)
 		rcv_syn_sent(sk, p);
 	else if (sk->state != TCP_CLOSE && (sk->state != TCP_SYN_RECV || rcv_syn_recv(sk, p)))
 		rcv_established(sk, p);
+}
+
+static inline void rcv_sock(struct tcp_sock *sk, const struct packet *p)
+{
+	if (is_plain(sk, p))
+		rcv_plain(sk, p);
+	else
+		rcv_any(sk, p);
 	tcp_release(sk);
 }
 

@@ -132,14 +132,16 @@ u32 tcp_new_window(struct tcp_sock *sk)
 /* The same for a packet that goes out now: the right edge never moves back. */
 u32 tcp_select_window(struct tcp_sock *sk)
 {
-	u32 cur = tcp_receive_window(sk);
-	u32 win = tcp_new_window(sk);
+	if (!sk->window_kept) {
+		u32 cur = tcp_receive_window(sk);
+		u32 win = tcp_new_window(sk);
 
-	if (win < cur)
-		win = round_up_to(sk, cur);
-	sk->rcv_wnd = win;
-	sk->rcv_wup = sk->rcv_nxt;
-	return min_u32(win >> sk->rcv_wscale, 65535) << sk->rcv_wscale;
+		if (win < cur)
+			win = round_up_to(sk, cur);
+		sk->rcv_wnd = win;
+		sk->rcv_wup = sk->rcv_nxt;
+	}
+	return min_u32(sk->rcv_wnd >> sk->rcv_wscale, 65535) << sk->rcv_wscale;
 }
 
 /* ---- the share of the buffer that is offered ----------------------------------------------- */

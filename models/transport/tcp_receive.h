@@ -24,7 +24,13 @@ void tcp_update_scaling_ratio(struct tcp_sock *sk, u32 len);
 
 void tcp_measure_rcv_mss(struct tcp_sock *sk, const struct packet *p);
 void tcp_event_data_recv(struct tcp_sock *sk, const struct packet *p);
-void tcp_ack_snd_check(struct tcp_sock *sk);
+/* ACK_SCHED is set: acknowledges at once or sets the timer. */
+void tcp_ack_is_due(struct tcp_sock *sk);
+static inline void tcp_ack_snd_check(struct tcp_sock *sk)
+{
+	if (sk->ack_pending & ACK_SCHED)
+		tcp_ack_is_due(sk);
+}
 void tcp_event_ack_sent(struct tcp_sock *sk, u32 rcv_nxt);
 void tcp_enter_quickack(struct tcp_sock *sk, u32 max);
 void tcp_cleanup_rbuf(struct tcp_sock *sk, u32 copied);

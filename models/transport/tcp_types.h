@@ -150,6 +150,7 @@ struct tcp_sock {
 	bool dsack;
 	bool pingpong, fin_received, fin_known;
 	bool closed_told, eof_told;
+	bool window_kept; /* no data have come since a window was said, so that it would be the same */
 
 	/* ---- data received ---- */
 	TCP_LINE u32 copied_seq;

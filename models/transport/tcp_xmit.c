@@ -202,6 +202,7 @@ int tcp_send_data(struct tcp_sock *sk, u32 seq, u32 len, u32 segs, u32 truesize,
 	if (sk->wstamp_ns < sk->sim->now)
 		sk->wstamp_ns = sk->sim->now;
 	fill_established(sk, p);
+	sk->window_kept = !sk->tcp->no_fast;
 	p->payload = len;
 	if (segs > 1) {
 		p->skb.gso = segs;
