@@ -404,6 +404,16 @@ static u32 xmit_plain(struct tcp_sock *sk, u32 mss, bool push_one, bool *all)
 	return sent;
 }
 
+/* tcp_schedule_loss_probe() behind it, where that would set the timer to what it is set to: it counts as set now. */
+static inline bool probe_stays(struct tcp_sock *sk)
+{
+	if (!sk->probe_kept || sk->probe_jiffies != sk->tcp->jiffies ||
+	    sk->xmit_pending != XMIT_LOSS_PROBE || sk->packets_out <= 1)
+		return false;
+	event_postpone(sk->sim, &sk->xmit_timer, event_due(&sk->xmit_timer));
+	return true;
+}
+
 /* Whether the socket's way of sending is that of xmit_plain(); asked once, when it is established. */
 bool tcp_may_xmit_plain(const struct tcp_sock *sk)
 {
@@ -495,7 +505,7 @@ bool tcp_write_xmit(struct tcp_sock *sk, u32 mss, u32 nonagle, u32 push_one)
 	if (sent) {
 		if (tcp_in_cwnd_reduction(sk))
 			sk->prr_out += sent;
-		if (push_one != 2)
+		if (push_one != 2 && !(all && probe_stays(sk)))
 			tcp_schedule_loss_probe(sk, false);
 		return false;
 	}

@@ -216,6 +216,7 @@ static u32 old_probe_timeout(const struct tcp_sock *sk)
 bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 {
 	const struct tcp *t = sk->tcp;
+	bool keep = false;
 	u32 timeout;
 
 	if (!sk->tlp || !sk->packets_out ||
@@ -229,6 +230,8 @@ bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 	} else if (sk->srtt) {
 		u32 us = (tcp_srtt_us(sk) << 1);
 
+		keep = sk->packets_out > 1 && !t->no_fast;
+
 		us += sk->packets_out == 1 ? (u32)(sk->par->rto_min / 1000) : 2000;
 		timeout = tcp_us_to_jiffies(t, us);
 	} else {
@@ -240,10 +243,18 @@ bool tcp_schedule_loss_probe(struct tcp_sock *sk, bool advancing_rto)
 	} else {
 		s64 rto_us = tcp_rto_delta_us(sk);
 
-		if (rto_us > 0)
-			timeout = min_u32(timeout, tcp_us_to_jiffies(t, (u64)rto_us));
+		if (rto_us > 0) {
+			u32 rto = tcp_us_to_jiffies(t, (u64)rto_us);
+
+			/* Until the jiffy is over that is one less at most. */
+			keep = keep && timeout < rto;
+			timeout = min_u32(timeout, rto);
+		}
 	}
 	tcp_reset_xmit_timer(sk, XMIT_LOSS_PROBE, timeout, t->rto_max_j);
+	/* Until an ACK comes, the next packet's timeout is reckoned from the same figures. */
+	sk->probe_kept = keep && !advancing_rto;
+	sk->probe_jiffies = t->jiffies;
 	return true;
 }
 

@@ -58,6 +58,7 @@ static void set_rto(struct tcp_sock *sk)
 	if (sk->par->rtt_clock == RTT_USEC)
 		rto = tcp_us_to_jiffies(sk->tcp, rto);
 	sk->rto = min_u32(rto, sk->tcp->rto_max_j);
+	sk->probe_kept = false;
 	sk->backoff = 0;
 }
 

@@ -33,6 +33,7 @@ void tcp_reset_xmit_timer(struct tcp_sock *sk, u8 what, u32 when, u32 max)
 	if (when > max)
 		when = max;
 	sk->xmit_pending = what;
+	sk->probe_kept = false;
 	sk->xmit_timeout = sk->tcp->jiffies + when;
 	event_postpone(sk->sim, &sk->xmit_timer, timer_ns(sk->tcp, sk->xmit_timeout));
 }

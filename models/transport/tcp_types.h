@@ -129,6 +129,7 @@ struct tcp_sock {
 	u8 pacing_shift;
 	bool tlp : 1; /* par->tlp and SACK */
 	bool xmit_plain : 1; /* what it sends may go the short way, see tcp_output.c */
+	bool probe_kept : 1; /* in jiffy probe_jiffies the loss probe's timer would be set as it is */
 	u32 txhash;
 	struct tcp *tcp;
 	struct sim *sim;
@@ -234,7 +235,8 @@ struct tcp_sock {
 	u64 ca_priv[20];
 	TCP_LINE struct event xmit_timer;
 	u32 snd_cwnd_cnt;
-	u32 frto_counter; /* F-RTO before 3.10 */
+	u32 probe_jiffies;
+	u8 frto_counter; /* F-RTO before 3.10 */
 	u8 backoff, retransmits;
 	bool frto, is_sack_reneg, tlp_retrans;
 

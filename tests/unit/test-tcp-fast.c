@@ -4,9 +4,10 @@
  * is what would do nothing: the wire looks the same with and without them.
  * Set-up: eras and congestion controls, with and without GSO, SACK, timestamps and ECN, over a path of 40 Mbit/s and
  * 10 ms each way with a queue of 60 packets; without loss, with 1 % and with 10 % lost both ways, and with 5 % of the
- * packets late by 3 ms; 4 MB are sent and the connection is closed.
- * Expected: each header on each way at its time (hashed, FNV-1a), the number of events, and what tcp_get_info() tells
- * are equal. Without loss, more than nine tenths of the segments that arrive go the fast way under 6.1.
+ * packets late by 3 ms; 4 MB are sent and the connection is closed. Once the other end answers what it reads with a third
+ * of it, and once the sender's interface has 1 Mbit/s, so that jiffies pass between packets, for a tenth of the bytes.
+ * Expected: each header on each way at its time, and when the sender's timer would run then (hashed, FNV-1a), the number
+ * of events, and what tcp_get_info() tells are equal. Without loss, more than nine tenths of the segments that arrive go the fast way under 6.1.
  * Tolerance: none.
  */
 #include "check-main.h"
@@ -22,6 +23,8 @@ struct setting {
 	const char *era, *key, *value;
 	const struct model_class *cc;
 	u32 lost, late; /* of 1000 packets */
+	bool answers;
+	bool slow; /* an interface of 1 Mbit/s: several jiffies a packet */
 };
 
 struct bed {
@@ -45,6 +48,8 @@ static void tap(struct tcp_lab *l, u32 way, const struct packet *p)
 	mix(s, (u64)h->wnd << 32 | p->payload);
 	mix(s, (u64)h->tsval << 32 | h->tsecr);
 	mix(s, (u64)h->flags << 24 | h->n_sack << 16 | p->header << 8 | p->skb.tos);
+	if (l->client)
+		mix(s, (u64)l->client->xmit_timeout << 8 | l->client->xmit_pending);
 	if (!(h->flags & TCP_FLAG_SYN))
 		for (u32 i = 0; i < h->n_sack; i++)
 			mix(s, (u64)h->sack[i].start << 32 | h->sack[i].end);
@@ -60,6 +65,17 @@ static bool verdict(struct tcp_lab *l, u32 way, struct packet *p, sim_time *late
 	return r < s->lost;
 }
 
+static void answer(void *arg, struct tcp_sock *sk, u32 bytes, const struct packet *p)
+{
+	lab_readable(arg, sk, bytes, p);
+	tcp_write(sk, bytes / 3);
+}
+
+static const struct tcp_user answering = {.established = lab_server_established,
+					  .readable = answer,
+					  .peer_closed = lab_peer_closed,
+					  .closed = lab_closed};
+
 static struct tcp *tcp_at(struct tcp_lab *l, u32 i)
 {
 	return (struct tcp *)l->host[i]->protocols[host_proto_index(PROTO_TCP)];
@@ -73,14 +89,16 @@ static struct seen run(const struct setting *s, bool no_fast)
 	l->arg = &bed;
 	l->tap = tap;
 	l->verdict = verdict;
-	l->pipe[0].rate = l->pipe[1].rate = 40000000;
+	l->pipe[0].rate = l->pipe[1].rate = s->slow ? 1000000 : 40000000;
 	l->pipe[0].delay = l->pipe[1].delay = 10 * SIM_MS;
 	l->bottleneck = 30000000;
 	l->bottleneck_room = 60;
 	for (u32 i = 0; i < 2 && s->key; i++)
 		param_set(&tcp_class, l->tp[i], s->key, s->value);
-	l->want = 4000000;
+	l->want = s->slow ? 400000 : 4000000;
 	l->close_after = true;
+	if (s->answers)
+		l->server_user = &answering;
 	tcp_lab_start(l);
 	tcp_at(l, 0)->no_fast = tcp_at(l, 1)->no_fast = no_fast;
 	tcp_lab_run(l, 20 * SIM_SEC);
@@ -98,8 +116,11 @@ static struct seen run(const struct setting *s, bool no_fast)
 static const char *const eras[] = {"2.6.32", "3.2", "3.6", "4.6", "6.1", "6.18"};
 static const struct {
 	const char *key, *value;
-} keys[] = {{NULL, NULL}, {"gso", "off"},     {"sack", "false"}, {"timestamps", "false"},
-	    {"ecn", "1"}, {"pacing", "true"}, {"rack", "off"},	 {"tlp", "false"}};
+	bool answers, slow;
+} keys[] = {{NULL, NULL},    {"gso", "off", true}, {"gso", "off", false, true},
+	    {"gso", "off"},  {"sack", "false"},	   {"timestamps", "false"},
+	    {"ecn", "1"},    {"pacing", "true"},   {"rack", "off"},
+	    {"tlp", "false"}};
 static const struct {
 	u32 lost, late;
 } paths[] = {{0, 0}, {10, 0}, {100, 0}, {0, 50}};
@@ -113,7 +134,8 @@ START_TEST(test_same)
 			for (u32 i = 0; i < 2 * ARRAY_SIZE(paths); i++) {
 				struct setting s = {eras[e],	       keys[k].key,
 						    keys[k].value,     ccs[i & 1],
-						    paths[i / 2].lost, paths[i / 2].late};
+						    paths[i / 2].lost, paths[i / 2].late,
+						    keys[k].answers,   keys[k].slow};
 				struct seen fast = run(&s, false), slow = run(&s, true);
 
 				ck_assert_uint_eq(slow.fast, 0);
@@ -133,7 +155,7 @@ END_TEST
 
 START_TEST(test_taken)
 {
-	struct setting s = {"6.1", "gso", "off", &tcp_cubic_class, 0, 0};
+	struct setting s = {"6.1", "gso", "off", &tcp_cubic_class, 0, 0, false, false};
 	struct seen fast = run(&s, false);
 
 	ck_assert_uint_gt(fast.packets, 4000);
