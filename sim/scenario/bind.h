@@ -153,6 +153,10 @@ void bind_member_changed(struct bind *b, const struct bound *target, const void 
 /* Nodes, links and traffic of @root into b->config; counted nodes are expanded already. */
 void bind_network(struct bind *b, const struct node *root);
 
+/* @to becomes node @name, bound as @from is; @from has no references. */
+void copy_node(struct bind *b, const struct config_node *from, const char *name,
+	       struct config_node *to);
+
 /* Checks the pending references and makes config->refs of them. */
 void bind_refs(struct bind *b);
 

@@ -236,6 +236,32 @@ static void bind_one_node(struct bind *b, const struct node *root, const struct 
 	b->kernel = outer;
 }
 
+/* One by one, but for those that were counted from one map: these are copies, where that is sound. */
+static void bind_nodes(struct bind *b, const struct node *root)
+{
+	struct config *c = b->config;
+	const struct config_node *like = NULL; /* bound from @map, and can be copied */
+	const struct node *map = NULL;
+
+	for (uint32_t i = 0; i < c->n_nodes; i++) {
+		const struct node_pair *pair = &b->nodes->pairs[i];
+		uint32_t told = b->errors->n_told;
+		guint refs = b->refs->len;
+
+		if (like && pair->value == map) {
+			copy_node(b, like, pair->key->text, &c->nodes[i]);
+			continue;
+		}
+		c->nodes[i].counted = b->counted[i];
+		bind_one_node(b, root, pair, &c->nodes[i]);
+		/* errors name the node, and references are kept by where they stand */
+		map = pair->value;
+		like = b->counted[i] && b->errors->n_told == told && b->refs->len == refs
+			       ? &c->nodes[i]
+			       : NULL;
+	}
+}
+
 /* ---- links, traffic ------------------------------------------------------------------------ */
 
 static struct bound *bind_modelled(struct bind *b, const char *kind, const struct node_pair *pair)
@@ -322,10 +348,7 @@ void bind_network(struct bind *b, const struct node *root)
 
 	c->n_nodes = b->nodes->n;
 	c->nodes = ARENA_ARRAY(b->arena, struct config_node, c->n_nodes);
-	for (uint32_t i = 0; i < c->n_nodes; i++) {
-		c->nodes[i].counted = b->counted[i];
-		bind_one_node(b, root, &b->nodes->pairs[i], &c->nodes[i]);
-	}
+	bind_nodes(b, root);
 	b->kernel = c->kernel;
 	c->links = bind_section(b, links, "link", NULL, &c->n_links);
 	c->traffic = bind_section(b, b->traffic, "traffic", b->groups, &c->n_traffic);

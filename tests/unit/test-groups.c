@@ -8,10 +8,12 @@
  *
  * Expected: members, their ends, their settings and wrong files as stated with each. Of the group: counters and rates
  * are the sums of the members' and delays are those of all packets, exactly; Jain's index is that of the members'
- * rates, within 10^-6 for its rounding; the anatomy has every packet once.
+ * rates, within 10^-6 for its rounding; the anatomy has every packet once. Nodes of one count have the values that each
+ * would have if it were bound by itself, and share no memory.
  */
 #include "reader-lab.h"
 #include "scenario-lab.h"
+#include "scenario/bind.h"
 
 /* ---- what is read -------------------------------------------------------------------------- */
 
@@ -98,6 +100,89 @@ START_TEST(test_axis)
 	lab_is(&lab, "up4.interval", "\"2s\"");
 	lab_is(&lab, "sta.count", "4");
 	lab_close(&lab);
+}
+END_TEST
+
+/* ---- counted nodes are copied -------------------------------------------------------------- */
+
+#define STATIONS                                                                                      \
+	"name: copies\nduration: 1s\nnodes:\n"                                                        \
+	"  ap: {interfaces: {wlan0: {driver: ath10k}}}\n"                                             \
+	"  sta:\n    count: 3\n    tcp: {initial_cwnd: 7}\n    interfaces:\n      wlan0:\n"           \
+	"        driver: ath10k\n        txqueuelen: 900\n"                                           \
+	"        mac80211: {model: mac80211, absent: [{at: 1s, span: 20ms}, {at: 2s, span: 30ms}]}\n" \
+	"        qdisc:\n          model: prio\n          priomap: [2, 1, 0]\n"                       \
+	"          children: [pfifo, {model: fq_codel, flows: 64}, {model: pfifo, limit: 50}]\n"      \
+	"links:\n  air: {model: wifi, ap: ap.wlan0, members: [ap.wlan0, sta*.wlan0]}\n"
+
+static struct scenario *stations(const char *set, struct config **c)
+{
+	struct scenario *s;
+	struct errors errors;
+	GString *told;
+
+	errors_init(&errors);
+	s = scenario_load_text(STATIONS, strlen(STATIONS), "lab.yaml", &models_builtin, &set,
+			       set != NULL, &errors);
+	told = errors_text(&errors);
+	ck_assert_msg(s, "%s", told->str);
+	g_string_free(told, TRUE);
+	*c = scenario_bind(s, -1, NULL, &errors);
+	errors_clear(&errors);
+	return s;
+}
+
+/* No pointer of a copy leads into what it was copied from: what is written into that leaves the copy as it was. */
+static void scribble(const struct bound_value *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (v[i].slot) {
+			scribble(v[i].slot->values, v[i].slot->n_values);
+			memset(v[i].slot->params, 0x5a, v[i].slot->cls->params_size);
+		}
+		scribble(v[i].sub, v[i].n_sub);
+		if (v[i].param->type == PARAM_LIST)
+			memset((void *)((struct param_list *)v[i].ptr)->items, 0x5a,
+			       v[i].param->size * v[i].n_sub);
+	}
+}
+
+/* A station that is set apart, to what it has, is bound by itself. */
+START_TEST(test_copies)
+{
+	struct config *copied, *bound;
+	struct scenario *s = stations(NULL, &copied);
+	struct scenario *t = stations("sta2.wlan0.txqueuelen=900", &bound);
+	const char *const paths[] = {
+		"sta2.wlan0.qdisc.children.1.flows",
+		"sta2.wlan0.qdisc.children.2.limit",
+		"sta2.wlan0.qdisc.priomap",
+		"sta2.wlan0.mac80211.absent.1.span",
+		"sta2.tcp.initial_cwnd",
+		"sta2.wlan0.txqueuelen",
+	};
+	json_t *a = config_params(copied), *b = config_params(bound);
+	const struct bound *first, *second;
+
+	ck_assert(json_equal(a, b));
+	json_decref(a);
+	json_decref(b);
+	first = config_find(copied, "sta1.wlan0", "interface");
+	second = config_find(copied, "sta2.wlan0.qdisc", NULL);
+	ck_assert_str_eq(second->path, "sta2.wlan0.qdisc");
+	scribble(first->values, first->n_values);
+	memset(first->params, 0x5a, first->cls->params_size);
+	for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
+		a = config_param(copied, paths[i]);
+		b = config_param(bound, paths[i]);
+		ck_assert_msg(a && json_equal(a, b), "%s", paths[i]);
+		json_decref(a);
+		json_decref(b);
+	}
+	config_free(copied);
+	config_free(bound);
+	scenario_free(s);
+	scenario_free(t);
 }
 END_TEST
 
@@ -241,6 +326,7 @@ int main(void)
 	tcase_add_test(tc, test_settings);
 	tcase_add_test(tc, test_axis);
 	tcase_add_loop_test(tc, test_wrong, 0, G_N_ELEMENTS(wrong));
+	tcase_add_test(tc, test_copies);
 	tcase_add_test(tc, test_bulk);
 	tcase_add_test(tc, test_ping);
 	tcase_add_test(tc, test_datagrams);
