@@ -84,31 +84,115 @@ static void sort_from(const struct metric *all, struct item *v, struct item *scr
 	}
 }
 
-/* Moves each metric to where its item stands, along the circles that these moves form. */
-static void move_all(struct metric *v, struct item *items, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		struct metric first = v[i];
-		uint32_t at = i, from;
+/* ---- by heads -------------------------------------------------------------------------------- */
 
-		for (; (from = items[at].place) != i; at = from) {
-			v[at] = v[from];
-			items[at].place = at;
+/* Metrics in a row whose names have one head: all up to the first dot, or to the end. */
+struct segment {
+	uint32_t first, n, head; /* head: its bytes, the dot or the zero too */
+};
+
+static GArray *find_segments(const struct metric *v, uint32_t n)
+{
+	GArray *segments = g_array_new(FALSE, FALSE, sizeof(struct segment));
+	struct segment s = {0};
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (s.n && !strncmp(v[i].name, v[s.first].name, s.head)) {
+			s.n++;
+			continue;
 		}
-		v[at] = first;
-		items[at].place = at;
+		if (s.n)
+			g_array_append_val(segments, s);
+		s = (struct segment){i, 1, (uint32_t)strcspn(v[i].name, ".") + 1};
 	}
+	if (s.n)
+		g_array_append_val(segments, s);
+	return segments;
 }
 
-void metric_sort(struct metric *v, uint32_t n)
+static gint compare_heads(gconstpointer a, gconstpointer b, gpointer data)
 {
-	struct item *items = g_new(struct item, n + n / 2 + 1);
+	const struct segment *s = a, *t = b;
+	const struct metric *v = data;
+	int order = memcmp(v[s->first].name, v[t->first].name, MIN(s->head, t->head));
 
-	for (uint32_t i = 0; i < n; i++) {
-		items[i].len = (uint32_t)strlen(v[i].name);
-		items[i].place = i;
+	if (!order)
+		order = (s->head > t->head) - (s->head < t->head);
+	return order ? order : (s->first > t->first) - (s->first < t->first);
+}
+
+struct sorter {
+	struct item *items; /* of the head before: .place tells which metric came where */
+	uint32_t n; /* how many it had */
+	struct metric *taken; /* of this head as they came */
+};
+
+static void put_in_order(const struct sorter *s, struct metric *out, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = s->taken[s->items[i].place];
+}
+
+/* Whether each name is behind the one before; they have one head of @head bytes. */
+static bool ascending(const struct metric *v, uint32_t n, uint32_t head)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (!v[i].name[head - 1] || strcmp(v[i - 1].name + head, v[i].name + head) >= 0)
+			return false;
+	return true;
+}
+
+/*
+ * Sorts the @n metrics that were taken, all of one head, to @out. Nodes of one kind measure the same things in the same
+ * order: what was found out for the head before is tried first. Returns whether no two have one name.
+ */
+static bool sort_head(struct sorter *s, struct metric *out, uint32_t n, uint32_t head)
+{
+	if (n == s->n) {
+		put_in_order(s, out, n);
+		if (ascending(out, n, head))
+			return true;
 	}
-	sort_from(v, items, items + n, n, 0);
-	move_all(v, items, n);
-	g_free(items);
+	for (uint32_t i = 0; i < n; i++) {
+		s->items[i].len = (uint32_t)strlen(s->taken[i].name);
+		s->items[i].place = i;
+	}
+	/* one that is nothing but head is alone, or all are one */
+	if (s->taken[0].name[head - 1])
+		sort_from(s->taken, s->items, s->items + n, n, head);
+	s->n = n;
+	put_in_order(s, out, n);
+	return ascending(out, n, head);
+}
+
+bool metric_sort(struct metric *v, uint32_t n)
+{
+	GArray *found = find_segments(v, n);
+	const struct segment *segments = (struct segment *)found->data;
+	struct metric *sorted = g_new(struct metric, 2 * n + 1);
+	struct sorter s = {.items = g_new(struct item, n + n / 2 + 1), .taken = sorted + n};
+	bool differ = true;
+	uint32_t at = 0;
+
+	g_array_sort_with_data(found, compare_heads, v);
+	for (guint i = 0, next; i < found->len; i = next) {
+		uint32_t taken = 0;
+
+		for (next = i; next < found->len && segments[next].head == segments[i].head &&
+			       !memcmp(v[segments[next].first].name, v[segments[i].first].name,
+				       segments[i].head);
+		     next++) {
+			memcpy(s.taken + taken, v + segments[next].first,
+			       segments[next].n * sizeof(*v));
+			taken += segments[next].n;
+		}
+		differ &= sort_head(&s, sorted + at, taken, segments[i].head);
+		at += taken;
+	}
+	if (n)
+		memcpy(v, sorted, n * sizeof(*v));
+	g_free(s.items);
+	g_free(sorted);
+	g_array_free(found, TRUE);
+	return differ;
 }

@@ -283,24 +283,51 @@ START_TEST(order_of_names)
 
 	draw_init(&d, 1, "order", "test");
 	for (uint32_t n = 0; n <= N; n = n < 20 ? n + 1 : n * 6 + 8) {
+		uint32_t twins = 0;
+		bool differ;
+
 		for (uint32_t i = 0; i < n; i++) {
 			text[i][0] = '\0';
 			for (uint32_t k = draw_next_below(&d, 6); k; k--)
 				strcat(text[i], parts[draw_next_below(&d, G_N_ELEMENTS(parts))]);
 			v[i] = (struct metric){.name = text[i], .micro = i};
 		}
-		metric_sort(v, n);
+		differ = metric_sort(v, n);
 		for (uint32_t i = 1; i < n; i++) {
 			int order = strcmp(v[i - 1].name, v[i].name);
 
+			twins += !order;
 			ck_assert_msg(order < 0 || (!order && v[i - 1].micro < v[i].micro),
 				      "of %u: '%s' before '%s'", n, v[i - 1].name, v[i].name);
 		}
+		ck_assert(differ == !twins);
 	}
 	free(text);
 	free(v);
 }
 END_TEST
 
+/* Stations that measure the same in the same order, one that has another thing, and one that has them in another order. */
+START_TEST(order_of_stations)
+{
+	const char *const names[] = {"sta2.b",	"sta2.a.y", "sta2.a", "sta10.b", "sta10.a.y",
+				     "sta10.a", "sta2-x.b", "sta2.c", "sta10.c", "sta1.b",
+				     "sta1.d",	"sta1.a",   "sta1.c", "sta3.a",	 "sta3.b",
+				     "sta3.c",	"sta3.a.y"};
+	const char *const want[] = {"sta1.a",	 "sta1.b",  "sta1.c",  "sta1.d",   "sta10.a",
+				    "sta10.a.y", "sta10.b", "sta10.c", "sta2-x.b", "sta2.a",
+				    "sta2.a.y",	 "sta2.b",  "sta2.c",  "sta3.a",   "sta3.a.y",
+				    "sta3.b",	 "sta3.c"};
+	struct metric v[G_N_ELEMENTS(names)] = {0};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		v[i].name = names[i];
+	ck_assert(metric_sort(v, G_N_ELEMENTS(names)));
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		ck_assert_str_eq(v[i].name, want[i]);
+}
+END_TEST
+
 CHECK_MAIN("metrics", metrics_by_hand, drops_by_cause, stations_and_categories,
-	   distributions_and_anatomy, one_name_twice_fails, ratio_and_format, order_of_names)
+	   distributions_and_anatomy, one_name_twice_fails, ratio_and_format, order_of_names,
+	   order_of_stations)
