@@ -110,36 +110,56 @@ static uint64_t row_count(const struct histogram *h, unsigned int row)
 	return n;
 }
 
-void histogram_total(const struct histogram *h, struct histogram_totals *t)
+/* Of values below HISTOGRAM_SUB, whose weight is @single. */
+static void add_single(struct histogram_totals *t, const uint64_t *weights, uint64_t single)
 {
-	const uint64_t *weights = h->rows[0];
-	uint64_t single = 0, large = 0;
+	uint64_t seen = 0;
+	int64_t first = -1, last = 0;
+
+	for (int64_t v = 0; seen < single; v++) {
+		if (!weights[v])
+			continue;
+		seen += weights[v];
+		t->sum += (__int128)v * weights[v];
+		if (first < 0)
+			first = v;
+		last = v;
+	}
+	if (t->min >= 0)
+		t->min = first;
+	if (!t->max)
+		t->max = last;
+}
+
+/* @counts: of each row that is there. */
+static void total(const struct histogram *h, struct histogram_totals *t,
+		  uint64_t counts[HISTOGRAM_ROWS])
+{
+	uint64_t count = 0;
 
 	for (uint64_t rows = h->has_rows; rows;) {
 		unsigned int row = take_row(&rows);
 
-		if (row)
-			large += row_count(h, row);
-		else
-			single = row_count(h, row);
+		counts[row] = row_count(h, row);
+		count += counts[row];
 	}
 	*t = (struct histogram_totals){
-		.count = single + large,
+		.count = count,
 		.sum = h->sum,
 		.min = (int64_t)h->min,
 		.max = (int64_t)largest(h),
 	};
 	if (t->max < 0)
 		t->min = t->max;
-	for (int64_t v = HISTOGRAM_SUB; single && v-- > 0;) {
-		if (!weights[v])
-			continue;
-		t->sum += (__int128)v * weights[v];
-		if (t->min >= 0)
-			t->min = v;
-		if (!t->max)
-			t->max = v;
-	}
+	if (h->rows[0] && counts[0])
+		add_single(t, h->rows[0], counts[0]);
+}
+
+void histogram_total(const struct histogram *h, struct histogram_totals *t)
+{
+	uint64_t counts[HISTOGRAM_ROWS];
+
+	total(h, t, counts);
 }
 
 static int64_t bucket_middle(const struct summary *s, unsigned int row, unsigned int sub)
@@ -154,11 +174,12 @@ static int64_t bucket_middle(const struct summary *s, unsigned int row, unsigned
 void histogram_summary(const struct histogram *h, struct summary *s)
 {
 	unsigned int next = 0;
+	uint64_t counts[HISTOGRAM_ROWS];
 	struct histogram_totals t;
 	uint64_t seen = 0, rank;
 
 	memset(s, 0, sizeof(*s));
-	histogram_total(h, &t);
+	total(h, &t, counts);
 	if (!t.count)
 		return;
 	s->count = t.count;
@@ -166,9 +187,13 @@ void histogram_summary(const struct histogram *h, struct summary *s)
 	s->min = t.min;
 	s->max = t.max;
 	rank = nearest_rank(t.count, percentile_of[0]);
-	for (uint64_t rows = h->has_rows; rows;) {
+	for (uint64_t rows = h->has_rows; rows && next < PERCENTILE_COUNT;) {
 		unsigned int row = take_row(&rows);
 
+		if (seen + counts[row] < rank) {
+			seen += counts[row];
+			continue;
+		}
 		for (unsigned int sub = 0; sub < HISTOGRAM_SUB && next < PERCENTILE_COUNT; sub++) {
 			seen += h->rows[row][sub];
 			while (next < PERCENTILE_COUNT && seen >= rank) {

@@ -26,12 +26,17 @@ struct metric_names {
 	char text[];
 };
 
+struct list {
+	struct metric *v;
+	uint32_t n, room;
+};
+
 struct collect {
 	struct sim *sim;
 	sim_time window;
 	struct metrics *m;
-	GArray *list; /* struct metric */
-	GArray *drops; /* struct metric, .micro is a count; those of one name are one */
+	struct list list;
+	struct list drops; /* .micro is a count; those of one name are one */
 	GString *base; /* scratch */
 	const struct object *obj; /* whose emit op runs */
 };
@@ -55,39 +60,51 @@ static char *name_room(struct metrics *m, size_t len)
 	return room;
 }
 
-/* The name "@base.@stat", or @base with @stat NULL; valid as long as the metrics are. */
-static const char *name_new(struct collect *c, const char *base, const char *stat)
+/* The name "@base.@stat", or @base with @stat NULL; valid as long as the metrics are. @len: of @base. */
+static const char *name_join(struct collect *c, const char *base, size_t len, const char *stat)
 {
-	size_t base_len = strlen(base), stat_len = stat ? strlen(stat) + 1 : 0;
-	char *name = name_room(c->m, base_len + stat_len + 1);
+	size_t stat_size = stat ? strlen(stat) + 1 : 0;
+	char *name = name_room(c->m, len + stat_size + 1);
 
-	memcpy(name, base, base_len + 1);
-	if (stat) {
-		name[base_len] = '.';
-		memcpy(name + base_len + 1, stat, stat_len);
-	}
+	memcpy(name, base, len);
+	name[len] = stat ? '.' : '\0';
+	memcpy(name + len + 1, stat ? stat : "", stat_size);
 	return name;
 }
 
-static void put(GArray *list, const char *name, int64_t micro)
+static const char *name_new(struct collect *c, const char *base, const char *stat)
 {
-	struct metric m = {.name = name, .micro = micro};
-
-	g_array_append_val(list, m);
+	return name_join(c, base, strlen(base), stat);
 }
 
-static void add_stat(struct collect *c, const char *base, const char *stat, __int128 num,
+static void put(struct list *list, const char *name, int64_t micro)
+{
+	if (list->n == list->room) {
+		list->room = list->room ? 2 * list->room : 256;
+		list->v = g_renew(struct metric, list->v, list->room);
+	}
+	list->v[list->n++] = (struct metric){.name = name, .micro = micro};
+}
+
+struct base {
+	const char *name;
+	size_t len;
+};
+
+static void add_stat(struct collect *c, struct base base, const char *stat, __int128 num,
 		     __int128 den, bool defined)
 {
-	put(c->list, name_new(c, base, stat), defined ? micro_ratio(num, den) : METRIC_ABSENT);
+	put(&c->list, name_join(c, base.name, base.len, stat),
+	    defined ? micro_ratio(num, den) : METRIC_ABSENT);
 }
 
-static void add_summary(struct collect *c, const struct object *obj, const char *base,
+static void add_summary(struct collect *c, const struct object *obj, const char *name,
 			const struct summary *s, int64_t per, bool mdev)
 {
+	const struct base base = {name, strlen(name)};
 	bool any = s->count > 0;
 
-	SIM_CHECK(c->sim, obj, !any || s->min >= 0, "%s is negative: %lld", base,
+	SIM_CHECK(c->sim, obj, !any || s->min >= 0, "%s is negative: %lld", name,
 		  (long long)s->min);
 	/* in the order of their names, which spares sorting */
 	add_stat(c, base, "max", s->max, per, any);
@@ -121,19 +138,19 @@ static void collect_drops(struct collect *c, const char *queue, const struct que
 	g_string_append(c->base, "drops");
 	for (int i = 0; q->causes[i]; i++)
 		all += q->drops[i] - q->drops_before[i];
-	put(c->drops, name_new(c, c->base->str, NULL), (int64_t)all);
+	put(&c->drops, name_new(c, c->base->str, NULL), (int64_t)all);
 	g_string_append_c(c->base, '.');
 	g_string_append(c->base, queue + prefix);
 	for (int i = 0; q->causes[i]; i++)
-		put(c->drops, name_new(c, c->base->str, q->causes[i]),
+		put(&c->drops, name_new(c, c->base->str, q->causes[i]),
 		    (int64_t)(q->drops[i] - q->drops_before[i]));
 }
 
 /* Drops are told by name, whichever queues they came from. */
 static void add_drops(struct collect *c)
 {
-	struct metric *v = (struct metric *)c->drops->data;
-	uint32_t n = c->drops->len;
+	struct metric *v = c->drops.v;
+	uint32_t n = c->drops.n;
 
 	metric_sort(v, n);
 	for (uint32_t i = 0, next; i < n; i = next) {
@@ -141,7 +158,7 @@ static void add_drops(struct collect *c)
 
 		for (next = i; next < n && !strcmp(v[next].name, v[i].name); next++)
 			sum += v[next].micro;
-		put(c->list, v[i].name, micro_ratio(sum, 1));
+		put(&c->list, v[i].name, micro_ratio(sum, 1));
 	}
 }
 
@@ -171,7 +188,7 @@ static void collect_shares(struct collect *c, const struct probe_place *place)
 	char key[64];
 
 	for (uint32_t i = 0; i < s->n; i++)
-		put(c->list, name_new(c, place->name, s->name(s->v[i].key, key, sizeof(key))),
+		put(&c->list, name_new(c, place->name, s->name(s->v[i].key, key, sizeof(key))),
 		    micro_ratio(s->v[i].weight, s->sum));
 }
 
@@ -185,7 +202,7 @@ static void collect_probe(void *arg, const struct probe_place *place)
 
 	switch (probe->shape) {
 	case PROBE_COUNTER:
-		put(c->list, name_new(c, place->name, NULL),
+		put(&c->list, name_new(c, place->name, NULL),
 		    micro_ratio(*(uint64_t *)place->data, per));
 		break;
 	case PROBE_GAUGE:
@@ -200,7 +217,7 @@ static void collect_probe(void *arg, const struct probe_place *place)
 		break;
 	case PROBE_VALUE:
 	case PROBE_JAIN:
-		put(c->list, name_new(c, place->name, NULL), probe_value(place, c->window));
+		put(&c->list, name_new(c, place->name, NULL), probe_value(place, c->window));
 		break;
 	case PROBE_QUEUE:
 		collect_queue(c, place);
@@ -217,7 +234,7 @@ static void emitted(void *arg, const char *name, int64_t micro)
 {
 	struct collect *c = arg;
 
-	put(c->list, name_new(c, c->obj->path, name), micro);
+	put(&c->list, name_new(c, c->obj->path, name), micro);
 }
 
 static int by_name(const void *a, const void *b)
@@ -244,8 +261,6 @@ struct metrics *metrics_collect(struct sim *sim, sim_time window)
 	struct collect c = {.sim = sim, .window = window, .m = m};
 	struct model_emit emit = {.arg = &c, .value = emitted};
 
-	c.list = g_array_new(FALSE, FALSE, sizeof(struct metric));
-	c.drops = g_array_new(FALSE, FALSE, sizeof(struct metric));
 	c.base = g_string_new(NULL);
 	probes_each(sim, collect_probe, &c);
 	groups_each(sim, collect_probe, &c);
@@ -255,15 +270,15 @@ struct metrics *metrics_collect(struct sim *sim, sim_time window)
 			c.obj->cls->ops->emit(c.obj, window, &emit);
 	}
 	add_drops(&c);
-	g_array_free(c.drops, TRUE);
+	g_free(c.drops.v);
 	g_string_free(c.base, TRUE);
-	put(c.list, name_new(&c, "run.events", NULL), micro_ratio(sim->n_events, 1));
-	put(c.list, name_new(&c, "run.packets", NULL), micro_ratio(sim->n_packets, 1));
+	put(&c.list, name_new(&c, "run.events", NULL), micro_ratio(sim->n_events, 1));
+	put(&c.list, name_new(&c, "run.packets", NULL), micro_ratio(sim->n_packets, 1));
 
-	m->n = c.list->len;
-	m->v = (struct metric *)g_array_free(c.list, FALSE);
-	metric_sort(m->v, m->n);
-	refuse_twins(sim, m);
+	m->n = c.list.n;
+	m->v = c.list.v;
+	if (!metric_sort(m->v, m->n))
+		refuse_twins(sim, m);
 	return m;
 }
 

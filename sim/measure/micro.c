@@ -6,6 +6,12 @@
 
 #include "engine/model.h"
 
+/* Most are of 64 bits, which the processor divides by itself. */
+static uint64_t rounded(uint64_t n, uint64_t d)
+{
+	return n / d + (n % d >= d - n % d);
+}
+
 int64_t micro_ratio(__int128 num, __int128 den)
 {
 	unsigned __int128 n, d, q;
@@ -15,9 +21,10 @@ int64_t micro_ratio(__int128 num, __int128 den)
 		return METRIC_ABSENT;
 	n = (unsigned __int128)(num < 0 ? -num : num) * MICRO;
 	d = (unsigned __int128)(den < 0 ? -den : den);
-	q = n / d;
-	if (n % d >= d - n % d)
-		q++;
+	if (n <= UINT64_MAX && d <= UINT64_MAX)
+		q = rounded((uint64_t)n, (uint64_t)d);
+	else
+		q = n / d + (n % d >= d - n % d);
 	if (q > INT64_MAX)
 		q = INT64_MAX;
 	return negative ? -(int64_t)q : (int64_t)q;
