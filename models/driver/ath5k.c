@@ -62,7 +62,7 @@ static enum xmit_result ath5k_xmit(void *down, u32 queue, struct packet *p)
 		q->ring.stopped = true;
 	if (!d->free) {
 		stop_all(d);
-		queue_stat_refuse(&d->stat[queue], p->skb.len, DROP_NO_BUFFER);
+		queue_stat_refuse(&d->stat[queue], DROP_NO_BUFFER);
 		packet_free(d->obj.sim, p);
 		return XMIT_DROP;
 	}
@@ -207,8 +207,9 @@ static void ath5k_audit(const struct object *obj, struct model_audit *a)
 	const struct ath5k *d = (const struct ath5k *)obj;
 
 	for (u32 i = 0; i < QUEUES; i++)
-		a->queue(a->arg, names[i], d->stat[i].in.packets, d->pulled[i] - d->given_up[i],
-			 d->stat[i].dropped.packets, ring_packets(&d->queues[i].ring));
+		a->queue(a->arg, names[i], queue_stat_taken(&d->stat[i]),
+			 d->pulled[i] - d->given_up[i], d->stat[i].dropped,
+			 ring_packets(&d->queues[i].ring));
 }
 
 static void ath5k_describe(const struct object *obj, struct model_describe *desc)

@@ -94,8 +94,8 @@ static void ath9k_audit(const struct object *obj, struct model_audit *a)
 	u64 held = 0, in = 0, dropped = 0;
 
 	for (u32 ac = 0; ac < AC_COUNT; ac++) {
-		in += d->stat[ac].in.packets;
-		dropped += d->stat[ac].dropped.packets;
+		in += queue_stat_taken(&d->stat[ac]);
+		dropped += d->stat[ac].dropped;
 		for (const struct wifi_ppdu *p = d->txqs[ac].head; p; p = p->next)
 			held += p->n;
 	}

@@ -167,8 +167,8 @@ void fw_card_window_open(struct object *obj)
 
 void fw_card_audit(const struct fw_card *d, struct model_audit *a, const char *name)
 {
-	a->queue(a->arg, name, d->stat.in.packets, d->fw.taken - d->fw.given,
-		 d->stat.dropped.packets, fw_held(&d->fw) + fw_host_lost(&d->host));
+	a->queue(a->arg, name, queue_stat_taken(&d->stat), d->fw.taken - d->fw.given,
+		 d->stat.dropped, fw_held(&d->fw) + fw_host_lost(&d->host));
 	a->queue(a->arg, "rx", d->host.rx_in, d->host.rx_out, 0, d->host.received.n);
 }
 

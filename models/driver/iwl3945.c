@@ -106,8 +106,8 @@ static enum xmit_result iwl3945_xmit(void *down, u32 queue, struct packet *p)
 	sim_time now = d->obj.sim->now;
 
 	if (ring_refuses(&q->marks, &q->ring)) {
-		queue_stat_refuse(&d->stat, p->skb.len, DROP_RING_FULL);
-		queue_stat_refuse(&d->stat_ac[q->ac], p->skb.len, DROP_RING_FULL);
+		queue_stat_refuse(&d->stat, DROP_RING_FULL);
+		queue_stat_refuse(&d->stat_ac[q->ac], DROP_RING_FULL);
 		packet_free(d->obj.sim, p);
 		return XMIT_DROP;
 	}
@@ -300,8 +300,8 @@ static void iwl3945_audit(const struct object *obj, struct model_audit *a)
 	/* A frame on the air is the air's, though its slot is still taken. */
 	for (u32 i = 0; i < d->n_queues; i++)
 		held += ring_packets(&d->queues[i].ring);
-	a->queue(a->arg, "ring", d->stat.in.packets, d->pulled - d->given_up,
-		 d->stat.dropped.packets, held);
+	a->queue(a->arg, "ring", queue_stat_taken(&d->stat), d->pulled - d->given_up,
+		 d->stat.dropped, held);
 }
 
 /* The mark that such a ring would have lies above what an empty ring has free. */

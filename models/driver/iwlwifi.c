@@ -104,8 +104,8 @@ static enum xmit_result place(struct iwlwifi *d, struct iwlwifi_ring *r, struct 
 	     full = ring_space(&d->marks, ring_used(r)) < d->marks.high;
 
 	if (old && full) {
-		queue_stat_refuse(&d->card.stat, p->skb.len, DROP_RING_FULL);
-		queue_stat_refuse(&d->card.stat_ac[p->ac], p->skb.len, DROP_RING_FULL);
+		queue_stat_refuse(&d->card.stat, DROP_RING_FULL);
+		queue_stat_refuse(&d->card.stat_ac[p->ac], DROP_RING_FULL);
 		packet_free(d->card.obj.sim, p);
 		return XMIT_DROP;
 	}

@@ -140,8 +140,8 @@ static void mac_audit(const struct object *obj, struct model_audit *a)
 			 mac->expired,
 		 tx);
 	in = mac->rx - mac->duplicates - mac->mgmt_ended - mac->strangers;
-	a->queue(a->arg, "rx", in, mac->delivered,
-		 mac->reorder.queue.dropped.packets + mac->rx_dropped, rx + mac->deciphering.n);
+	a->queue(a->arg, "rx", in, mac->delivered, mac->reorder.queue.dropped + mac->rx_dropped,
+		 rx + mac->deciphering.n);
 }
 
 static void mac_fini(struct object *obj)

@@ -159,7 +159,7 @@ bool reorder_rx(struct reorder *r, struct packet *p)
 		r->started = true;
 	}
 	if (seq_less(seq, r->head)) {
-		queue_stat_refuse(&r->stat->queue, p->skb.len, REORDER_OLD);
+		queue_stat_refuse(&r->stat->queue, REORDER_OLD);
 		packet_free(r->sim, p);
 		return true;
 	}
@@ -169,7 +169,7 @@ bool reorder_rx(struct reorder *r, struct packet *p)
 
 	slot = seq % r->size;
 	if (complete(r, slot)) {
-		queue_stat_refuse(&r->stat->queue, p->skb.len, REORDER_DUPLICATE);
+		queue_stat_refuse(&r->stat->queue, REORDER_DUPLICATE);
 		packet_free(r->sim, p);
 		watch_stall(r);
 		return true;

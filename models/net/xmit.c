@@ -46,10 +46,10 @@ static void count_out(struct qdisc *qd, u32 len, sim_time since)
 }
 
 /* In and out again at the same instant. */
-static void count_passed(struct qdisc *qd, u32 len)
+static void count_passed(struct qdisc *qd)
 {
 	for (; qd; qd = qd->parent)
-		queue_stat_pass(&qd->stat, len);
+		queue_stat_pass(&qd->stat);
 }
 
 static void count_held(struct qdisc *qd, int packets, int bytes)
@@ -341,7 +341,7 @@ static __attribute__((noinline)) bool bypass(struct netdev_queue *q, struct pack
 		requeue(q->engine, p);
 		return false;
 	}
-	count_passed(qd, len);
+	count_passed(qd);
 	return era_of(q) >= ERA_GO_ON || !netdev_queue_stopped(q);
 }
 

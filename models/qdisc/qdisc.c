@@ -83,7 +83,7 @@ int qdisc_child_enqueue(struct qdisc *q, struct qdisc *child, struct packet *p)
 		 * too few (qdisc_tree_reduce()). So one in and one out leaves the sums right.
 		 */
 		q->drops++;
-		queue_stat_refuse(&q->stat, len, QDISC_DROP_CHILD);
+		queue_stat_refuse(&q->stat, QDISC_DROP_CHILD);
 	}
 	return rc;
 }
@@ -116,20 +116,19 @@ void qdisc_drop(struct qdisc *q, struct packet *p, u32 cause, bool held)
 	if (held) {
 		queue_stat_drop(&q->stat, sim->now, qdisc_len(p), cause);
 	} else {
-		q->refused_len = qdisc_len(p);
 		q->refused_cause = cause;
-		queue_stat_refuse(&q->stat, q->refused_len, cause);
+		queue_stat_refuse(&q->stat, cause);
 	}
 	packet_drop(sim, p);
 }
 
 void qdisc_refused(struct qdisc *q, u32 n)
 {
-	u32 len = q->refused_len, cause = q->refused_cause;
+	u32 cause = q->refused_cause;
 
 	for (; q; q = q->parent) {
 		q->drops += n;
-		queue_stat_refuse_many(&q->stat, n, len, cause);
+		queue_stat_refuse_many(&q->stat, n, cause);
 		cause = QDISC_DROP_CHILD;
 	}
 }
@@ -144,10 +143,9 @@ void qdisc_tree_reduce(struct qdisc *q, u32 packets, int bytes)
 		q->qlen -= packets;
 		q->backlog -= (u32)bytes;
 		q->drops += packets;
-		q->stat.dropped.packets += packets;
-		q->stat.dropped.bytes += (u64)(int64_t)bytes;
+		q->stat.dropped += packets;
 		q->stat.drops[QDISC_DROP_CHILD] += packets;
-		queue_stat_held(&q->stat, now, -(int64_t)packets);
+		queue_stat_held(&q->stat, now, -(int64_t)packets, -(int64_t)bytes);
 	}
 }
 
@@ -158,9 +156,7 @@ void qdisc_tree_grow(struct qdisc *q, u32 packets, int bytes)
 	for (q = q->parent; q; q = q->parent) {
 		q->qlen += packets;
 		q->backlog += (u32)bytes;
-		q->stat.in.packets += packets;
-		q->stat.in.bytes += (u64)(int64_t)bytes;
-		queue_stat_held(&q->stat, now, packets);
+		queue_stat_held(&q->stat, now, packets, bytes);
 	}
 }
 
@@ -203,8 +199,8 @@ void qdisc_audit(const struct object *obj, struct model_audit *a)
 		return;
 	}
 	/* Its packets are told of by its children, what the device requeued by the device. */
-	SIM_CHECK(obj->sim, obj, s->in.packets == s->out.packets + s->dropped.packets + q->qlen,
+	SIM_CHECK(obj->sim, obj, queue_stat_packets(s) == q->qlen,
 		  "%llu packets in, but %llu out, %llu dropped and %u held",
-		  (unsigned long long)s->in.packets, (unsigned long long)s->out.packets,
-		  (unsigned long long)s->dropped.packets, q->qlen);
+		  (unsigned long long)queue_stat_taken(s), (unsigned long long)s->out,
+		  (unsigned long long)s->dropped, q->qlen);
 }

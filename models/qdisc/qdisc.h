@@ -58,8 +58,7 @@ struct qdisc {
 	u64 sent_bytes, sent_packets;
 	u64 drops, overlimits, requeues;
 
-	/* the last packet that it did not take in */
-	u32 refused_len, refused_cause;
+	u32 refused_cause; /* why it did not take the last packet that it refused */
 
 	/* What qlen and backlog count, over time; a classful qdisc's children have theirs as well. */
 	struct queue_stat stat;

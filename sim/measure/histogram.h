@@ -19,16 +19,16 @@
 #define HISTOGRAM_ROWS (64 - HISTOGRAM_SUB_BITS + 1)
 
 struct histogram {
-	uint64_t *rows[HISTOGRAM_ROWS];
-	uint64_t has_rows; /* a bit for each that is there */
 	/*
 	 * Of values from HISTOGRAM_SUB on, exact. Those below have a bucket each, which tells all this when it is asked
 	 * for; so do all buckets of the count.
 	 */
-	uint64_t min,
-		span; /* span: max - min, so that one comparison tells a new extreme; min is 0 while there is none */
 	__int128 sum; /* of value times weight */
+	uint64_t min; /* 0: there is none */
+	uint64_t span; /* max - min: one comparison tells a new extreme */
+	uint64_t has_rows; /* a bit for each that is there */
 	bool closed; /* was cleared: takes nothing more */
+	uint64_t *rows[HISTOGRAM_ROWS];
 };
 
 _Static_assert(HISTOGRAM_ROWS <= 64, "a row has a bit in has_rows");

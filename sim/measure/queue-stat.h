@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every queue counts, in one struct that the queue embeds: packets and bytes in, out and dropped
- * by cause, the occupancy over time, and how long packets stay.
+ * What every queue counts, in one struct that the queue embeds: packets out, dropped by cause and held,
+ * the occupancy over time, and how long packets stay.
  *
- * The counts run from 0 and serve the audit: in = out + dropped + held. Occupancy, sojourn and the
- * drops that metrics tell are those of the measuring window (measure/metrics.h).
+ * The counts run from 0 and serve the audit: what came in less what is out and dropped is held, and the
+ * owner must find as many. Occupancy, sojourn and the drops that metrics tell are those of the measuring
+ * window (measure/metrics.h).
  */
 #ifndef WLANQ_MEASURE_QUEUE_STAT_H
 #define WLANQ_MEASURE_QUEUE_STAT_H
@@ -15,14 +16,11 @@
 
 #define QUEUE_CAUSES 8
 
-struct queue_count {
-	uint64_t packets, bytes;
-};
-
 struct queue_stat {
-	struct queue_count in, out, dropped;
+	uint64_t out, dropped; /* packets */
+	int64_t held_bytes;
+	struct gauge *bytes; /* the same over time; NULL unless somebody asked for it */
 	struct gauge packets; /* held */
-	struct gauge *bytes; /* held; NULL unless somebody asked for them */
 	struct histogram sojourn; /* ns, of packets that went out */
 	const char *const *causes; /* names, ends with NULL; NULL when the queue drops nothing */
 	uint64_t drops[QUEUE_CAUSES]; /* packets by cause */
@@ -39,13 +37,6 @@ void queue_stat_want_bytes(struct queue_stat *q, sim_time now);
 void queue_stat_window_open(struct queue_stat *q, sim_time now);
 void queue_stat_window_close(struct queue_stat *q, sim_time now);
 
-/* Tells @a of the queue; @held is what the owner finds when it counts its packets. */
-static inline void queue_stat_audit(const struct queue_stat *q, struct model_audit *a,
-				    const char *name, uint64_t held)
-{
-	a->queue(a->arg, name, q->in.packets, q->out.packets, q->dropped.packets, held);
-}
-
 static inline int64_t queue_stat_packets(const struct queue_stat *q)
 {
 	return q->packets.value;
@@ -53,50 +44,59 @@ static inline int64_t queue_stat_packets(const struct queue_stat *q)
 
 static inline int64_t queue_stat_bytes(const struct queue_stat *q)
 {
-	return (int64_t)(q->in.bytes - q->out.bytes - q->dropped.bytes);
+	return q->held_bytes;
 }
 
-static inline void queue_stat_held(struct queue_stat *q, sim_time now, int64_t change)
+/* Packets that ever came in: none is counted then, as each is counted where it is now. */
+static inline uint64_t queue_stat_taken(const struct queue_stat *q)
 {
-	gauge_set(&q->packets, now, q->packets.value + change);
+	return q->out + q->dropped + (uint64_t)q->packets.value;
+}
+
+/* Tells @a of the queue; @held is what the owner finds when it counts its packets. */
+static inline void queue_stat_audit(const struct queue_stat *q, struct model_audit *a,
+				    const char *name, uint64_t held)
+{
+	a->queue(a->arg, name, queue_stat_taken(q), q->out, q->dropped, held);
+}
+
+/* From now on so many packets and bytes more are held. */
+static inline void queue_stat_held(struct queue_stat *q, sim_time now, int64_t packets,
+				   int64_t bytes)
+{
+	q->held_bytes += bytes;
+	gauge_set(&q->packets, now, q->packets.value + packets);
 	if (__builtin_expect(q->bytes != NULL, 0))
-		gauge_set(q->bytes, now, queue_stat_bytes(q));
+		gauge_set(q->bytes, now, q->held_bytes);
 }
 
 /* A packet is taken in. */
 static inline void queue_stat_in(struct queue_stat *q, sim_time now, uint32_t bytes)
 {
-	q->in.packets++;
-	q->in.bytes += bytes;
-	queue_stat_held(q, now, 1);
+	queue_stat_held(q, now, 1, bytes);
 }
 
 /* A packet goes out to the next layer after @sojourn ns. */
 static inline void queue_stat_out(struct queue_stat *q, sim_time now, uint32_t bytes,
 				  sim_time sojourn)
 {
-	q->out.packets++;
-	q->out.bytes += bytes;
+	q->out++;
 	histogram_add(&q->sojourn, sojourn, 1);
-	queue_stat_held(q, now, -1);
+	queue_stat_held(q, now, -1, -(int64_t)bytes);
 }
 
 /* @n packets of @bytes together go out at one instant; each one's sojourn is added to .sojourn beside this. */
 static inline void queue_stat_out_many(struct queue_stat *q, sim_time now, uint32_t n,
 				       uint64_t bytes)
 {
-	q->out.packets += n;
-	q->out.bytes += bytes;
-	queue_stat_held(q, now, -(int64_t)n);
+	q->out += n;
+	queue_stat_held(q, now, -(int64_t)n, -(int64_t)bytes);
 }
 
 /* A packet comes and goes on at once: it is held for no time, which is what the occupancy is weighed with. */
-static inline void queue_stat_pass(struct queue_stat *q, uint32_t bytes)
+static inline void queue_stat_pass(struct queue_stat *q)
 {
-	q->in.packets++;
-	q->in.bytes += bytes;
-	q->out.packets++;
-	q->out.bytes += bytes;
+	q->out++;
 	histogram_add(&q->sojourn, 0, 1);
 }
 
@@ -104,26 +104,21 @@ static inline void queue_stat_pass(struct queue_stat *q, uint32_t bytes)
 static inline void queue_stat_drop(struct queue_stat *q, sim_time now, uint32_t bytes,
 				   unsigned int cause)
 {
-	q->dropped.packets++;
-	q->dropped.bytes += bytes;
+	q->dropped++;
 	q->drops[cause]++;
-	queue_stat_held(q, now, -1);
+	queue_stat_held(q, now, -1, -(int64_t)bytes);
 }
 
-/* @n packets of @bytes each are dropped at the door: they count as in and as dropped, and are never held. */
-static inline void queue_stat_refuse_many(struct queue_stat *q, uint32_t n, uint32_t bytes,
-					  unsigned int cause)
+/* @n packets are dropped at the door: they count as in and as dropped, and are never held. */
+static inline void queue_stat_refuse_many(struct queue_stat *q, uint32_t n, unsigned int cause)
 {
-	q->in.packets += n;
-	q->in.bytes += (uint64_t)n * bytes;
-	q->dropped.packets += n;
-	q->dropped.bytes += (uint64_t)n * bytes;
+	q->dropped += n;
 	q->drops[cause] += n;
 }
 
-static inline void queue_stat_refuse(struct queue_stat *q, uint32_t bytes, unsigned int cause)
+static inline void queue_stat_refuse(struct queue_stat *q, unsigned int cause)
 {
-	queue_stat_refuse_many(q, 1, bytes, cause);
+	queue_stat_refuse_many(q, 1, cause);
 }
 
 #endif

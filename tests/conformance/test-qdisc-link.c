@@ -60,7 +60,7 @@ static void burst(struct sim *sim, struct event *ev)
 
 static u64 dropped(const struct netdev *dev)
 {
-	return dev->queues[0].qdisc->stat.dropped.packets;
+	return dev->queues[0].qdisc->stat.dropped;
 }
 
 static void never_stall(const struct model_class *cls, const char *era, int64_t rate)

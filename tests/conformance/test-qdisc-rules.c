@@ -94,7 +94,7 @@ static void check_counts(struct drive *d)
 static void enqueue(struct drive *d)
 {
 	struct packet *p = packet_new(d->sim);
-	u64 before = d->q->stat.dropped.packets;
+	u64 before = d->q->stat.dropped;
 	u32 held = d->held.packets;
 	int rc;
 
@@ -112,7 +112,7 @@ static void enqueue(struct drive *d)
 	rc = qdisc_enqueue(d->q, p);
 	note(d, (u64)rc);
 	/* One that stands for a link ends the sender's account; the ledger goes on. */
-	if (rc == NET_XMIT_SUCCESS && d->q->stat.dropped.packets == before && !p->skb.destructor) {
+	if (rc == NET_XMIT_SUCCESS && d->q->stat.dropped == before && !p->skb.destructor) {
 		d->held.packets++;
 		d->held.bytes += qdisc_len(p);
 		p->skb.destructor = freed;
@@ -121,7 +121,7 @@ static void enqueue(struct drive *d)
 	     rc == NET_XMIT_BYPASS);
 	if (rc == NET_XMIT_DROP || rc == NET_XMIT_BYPASS) {
 		MUST(d->held.packets == held);
-		MUST(d->q->stat.dropped.packets == before + 1);
+		MUST(d->q->stat.dropped == before + 1);
 	}
 }
 
@@ -130,13 +130,13 @@ static void dequeue(struct drive *d)
 	size_t size = d->q->obj.cls->size;
 	void *image = g_memdup2(d->q, size);
 	const struct packet *peeked = d->q->ops->peek(d->q);
-	u64 dropped = d->q->stat.dropped.packets;
+	u64 dropped = d->q->stat.dropped;
 	struct packet *p;
 
 	MUST(d->q->obj.cls->tree_file || !memcmp(image, d->q, size));
 	g_free(image);
 	p = qdisc_dequeue(d->q);
-	if (d->q->stat.dropped.packets == dropped)
+	if (d->q->stat.dropped == dropped)
 		MUST(peeked == p);
 	note(d, p ? p->id - d->base : 0);
 	if (!p)

@@ -182,7 +182,7 @@ static void play(struct sim *sim, void *arg)
 	p->a.backlog = q->backlog;
 	p->a.drops = q->drops;
 	p->a.overlimits = q->overlimits;
-	p->a.dropped = q->stat.dropped.packets;
+	p->a.dropped = q->stat.dropped;
 }
 
 static bool compare(struct cores *cores, const char *const subject[2], u64 calls)

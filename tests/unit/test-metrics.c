@@ -164,7 +164,7 @@ START_TEST(stations_and_categories)
 
 		snprintf(name, sizeof(name), "shop.toy.sta.peer.lane.%s.packets.max", acs[ac]);
 		ck_assert_int_eq(metrics_find(out.m, name), 0);
-		refused += ((struct toy *)toy)->stations[0].lane[ac].dropped.packets;
+		refused += ((struct toy *)toy)->stations[0].lane[ac].dropped;
 	}
 	ck_assert_uint_eq(refused, 100);
 	metrics_free(out.m);

@@ -47,8 +47,8 @@ static void bench_open(struct bench *b, u16 start, u16 size, u32 hz, bool old_wh
 static void bench_close(struct bench *b)
 {
 	reorder_clear(&b->r);
-	ck_assert_uint_eq(b->stat.queue.in.packets,
-			  b->stat.queue.out.packets + b->stat.queue.dropped.packets);
+	ck_assert_uint_eq(queue_stat_taken(&b->stat.queue),
+			  b->stat.queue.out + b->stat.queue.dropped);
 	queue_stat_clear(&b->stat.queue);
 	histogram_clear(&b->stat.stall);
 	sim_free(b->sim);

@@ -271,7 +271,7 @@ static void plan_leave(struct toy *toy)
 	int64_t wait = 0;
 
 	if (p->delays.n)
-		wait = ((const int64_t *)p->delays.items)[toy->queue.out.packets % p->delays.n];
+		wait = ((const int64_t *)p->delays.items)[toy->queue.out % p->delays.n];
 	if (toy->spring) {
 		const struct toy_spring_ops *ops = toy->spring->cls->kind_ops;
 
@@ -312,7 +312,7 @@ static void toy_take(struct toy *toy, uint32_t ac)
 	uint32_t bytes = (uint32_t)p->parcel;
 
 	if (toy->held == p->count) {
-		queue_stat_refuse(&toy->queue, bytes, CAUSE_FULL);
+		queue_stat_refuse(&toy->queue, CAUSE_FULL);
 		toy->lap.lost++;
 		return;
 	}
@@ -343,7 +343,7 @@ static void toy_arrive(struct sim *sim, struct event *ev)
 		struct toy_station *station = &((struct toy *)p->peer)->stations[0];
 
 		station->greetings++;
-		queue_stat_refuse(&station->lane[ac], 1, CAUSE_FULL);
+		queue_stat_refuse(&station->lane[ac], CAUSE_FULL);
 	}
 	if (p->deadline == PARAM_UNSET || sim->now + p->period < p->deadline)
 		event_schedule_in(sim, ev, p->period);
