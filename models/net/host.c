@@ -134,32 +134,68 @@ static u32 flow_hash(const struct host *h, const struct packet *p)
 	return hash ? hash : 1;
 }
 
-static int host_output(struct host *h, struct packet *p)
+/* The hop's addresses and the flow's hash. The interface; NULL: there is no route. */
+static struct netdev *find_way(const struct host *h, struct packet *p)
 {
 	const struct route *r = &h->routes[p->dst];
 
-	if (!r->dev) {
-		h->unreachable++;
-		packet_drop(h->obj.sim, p);
-		return -ENETUNREACH;
-	}
-	if (h->cpu.per_packet)
-		cpu_charge(&h->cpu, h->obj.sim->now, h->cpu.per_packet);
+	if (!r->dev)
+		return NULL;
 	p->l2_src = r->dev->id;
 	p->l2_dst = r->next_hop;
 	if (!p->skb.hash)
 		p->skb.hash = flow_hash(h, p);
-	return dev_queue_xmit(r->dev, p);
+	return r->dev;
 }
 
-int ip_output(struct host *h, struct packet *p)
+static void charge(struct host *h)
+{
+	if (h->cpu.per_packet)
+		cpu_charge(&h->cpu, h->obj.sim->now, h->cpu.per_packet);
+}
+
+static int host_output(struct host *h, struct packet *p)
+{
+	struct netdev *dev = find_way(h, p);
+
+	if (!dev) {
+		h->unreachable++;
+		packet_drop(h->obj.sim, p);
+		return -ENETUNREACH;
+	}
+	charge(h);
+	return dev_queue_xmit(dev, p);
+}
+
+static void from_here(struct packet *p)
 {
 	p->flags = (u16)((p->flags % PACKET_HOP) | PACKET_LOCAL);
 	/* An echo reply has its request's TOS but the priority of the kernel's own socket, 0. */
 	if (!p->skb.priority && !(p->flags & PACKET_ECHO_REPLY))
 		p->skb.priority = tos_priority(p->skb.tos);
+}
+
+int ip_output(struct host *h, struct packet *p)
+{
+	from_here(p);
 	h->tx_packets++;
 	return host_output(h, p);
+}
+
+struct netdev_queue *ip_prepare(const struct host *h, struct packet *p)
+{
+	struct netdev *dev;
+
+	from_here(p);
+	dev = find_way(h, p);
+	return dev ? dev_select_queue(dev, p) : NULL;
+}
+
+int ip_output_like(struct host *h, struct netdev_queue *q, struct packet *p)
+{
+	h->tx_packets++;
+	charge(h);
+	return dev_queue_give(q, p);
 }
 
 void ip_refused(struct host *h, u16 dst, u32 n)

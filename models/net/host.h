@@ -13,6 +13,7 @@
 #include "packet/packet.h"
 
 struct netdev;
+struct netdev_queue;
 struct host;
 
 /* kind_interface and kind_link: packet/link.h */
@@ -97,6 +98,16 @@ u16 host_port(struct host *h);
  * Takes @p. Returns NET_XMIT_* or a negative errno (-ENETDOWN: noqueue device that is stopped, -ENETUNREACH).
  */
 int ip_output(struct host *h, struct packet *p);
+
+/*
+ * What ip_output() does to a packet is the same for all of a flow of one TOS and priority, as long as the run lasts: this
+ * does it to @p, which is not sent but is what the flow's packets begin as (packet_new_like()). Returns the tx queue to
+ * give to ip_output_like(); NULL: there is no route.
+ */
+struct netdev_queue *ip_prepare(const struct host *h, struct packet *p);
+
+/* ip_output() of a packet that is like one that was prepared. */
+int ip_output_like(struct host *h, struct netdev_queue *q, struct packet *p);
 
 /* @n packets more, as udp_refused(). */
 void ip_refused(struct host *h, u16 dst, u32 n);

@@ -104,6 +104,9 @@ void netdev_refused(struct netdev *dev, u32 n);
 
 /* dev_queue_xmit(): takes @p; returns NET_XMIT_* or -ENETDOWN. */
 int dev_queue_xmit(struct netdev *dev, struct packet *p);
+/* Its two halves: the tx queue for @p and others of the flow, noted in @p (netdev_pick_tx()); and the way into it. */
+struct netdev_queue *dev_select_queue(struct netdev *dev, struct packet *p);
+int dev_queue_give(struct netdev_queue *q, struct packet *p);
 
 /* Makes the interface a member of @link, by its link_ops.join. All interfaces of the run are registered. */
 void *link_join(struct object *link, struct netdev *dev, char *err, size_t err_len);

@@ -345,16 +345,26 @@ static __attribute__((noinline)) bool bypass(struct netdev_queue *q, struct pack
 	return era_of(q) >= ERA_GO_ON || !netdev_queue_stopped(q);
 }
 
+struct netdev_queue *dev_select_queue(struct netdev *dev, struct packet *p)
+{
+	const struct layer_down *lower = dev->lower;
+
+	p->queue = lower->select_queue ? (u8)lower->select_queue(dev->lower_obj, p) : 0;
+	return &dev->queues[p->queue];
+}
+
 int dev_queue_xmit(struct netdev *dev, struct packet *p)
 {
-	struct netdev_queue *q;
-	struct qdisc *qd;
+	return dev_queue_give(dev_select_queue(dev, p), p);
+}
+
+int dev_queue_give(struct netdev_queue *q, struct packet *p)
+{
+	struct netdev *dev = q->dev;
+	struct qdisc *qd = q->qdisc;
 	bool go_on;
 	int rc;
 
-	p->queue = dev->lower->select_queue ? (u8)dev->lower->select_queue(dev->lower_obj, p) : 0;
-	q = &dev->queues[p->queue];
-	qd = q->qdisc;
 	lazy_catch_up(&dev->lazy);
 	dev->last = q;
 	if (__builtin_expect(p->skb.destructor && !dev->accounts, 0)) {

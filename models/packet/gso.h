@@ -24,7 +24,9 @@ static inline u32 packet_segments(const struct packet *p)
 /* Bytes of all segments with their headers (Linux: qdisc_pkt_len_init()). */
 static inline u32 packet_len_on_link(const struct packet *p)
 {
-	return p->skb.len + (packet_segments(p) - 1) * (ETH_HLEN + p->header);
+	if (__builtin_expect(!packet_is_gso(p), 1))
+		return p->skb.len;
+	return p->skb.len + (p->skb.gso - 1) * (ETH_HLEN + p->header);
 }
 
 /*

@@ -42,7 +42,10 @@ enum xmit_result {
 struct layer_down {
 	u32 n_queues; /* hardware queues, 1 .. NETDEV_QUEUES_MAX */
 	enum xmit_result (*xmit)(void *down, u32 queue, struct packet *p);
-	/* Which queue @p belongs to; NULL: always 0. May set p->tid, p->ac, skb.priority. */
+	/*
+	 * Which queue @p belongs to; NULL: always 0. May set p->tid, p->ac, skb.priority. By the packet's headers, so
+	 * that it is the same for all of a flow, from the start of the run to its end.
+	 */
 	u32 (*select_queue)(void *down, struct packet *p);
 	/* Hands the upper layer's ops down, before the run starts. */
 	void (*set_up)(void *down, const struct layer_up *ops, void *up);

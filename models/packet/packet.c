@@ -56,12 +56,21 @@ typedef uint64_t block __attribute__((vector_size(16), aligned(8), may_alias));
 #define BLOCKS (sizeof(struct packet) / sizeof(block))
 #define REST   (sizeof(struct packet) % sizeof(block))
 
-static inline __attribute__((always_inline)) void clear(struct packet *p)
+#define SHARED (offsetof(struct packet, born) / sizeof(block))
+_Static_assert(offsetof(struct packet, born) % sizeof(block) == 0, "a flow's part is whole blocks");
+
+/* The first @n blocks as in @like, the others 0. */
+static inline __attribute__((always_inline)) void fill(struct packet *p, const struct packet *like,
+						       size_t n)
 {
 	block *to = (block *)p;
+	const block *from = (const block *)like;
 
 #pragma GCC unroll 32
-	for (size_t i = 0; i < BLOCKS; i++)
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i];
+#pragma GCC unroll 32
+	for (size_t i = n; i < BLOCKS; i++)
 		to[i] = (block){0};
 	memset(&to[BLOCKS], 0, REST);
 }
@@ -77,15 +86,29 @@ static inline __attribute__((always_inline)) void copy(struct packet *p, const s
 	memcpy(&to[BLOCKS], &what[BLOCKS], REST);
 }
 
+static inline void stamp(struct sim *sim, struct packet *p)
+{
+	p->born = sim->now;
+	p->since = sim->now;
+	p->id = (u32)sim->packets->taken;
+}
+
 struct packet *packet_new(struct sim *sim)
 {
 	struct packet *p = packet_get(sim);
 
-	clear(p);
+	fill(p, NULL, 0);
 	p->layer = LAYER_SOCKET;
-	p->born = sim->now;
-	p->since = sim->now;
-	p->id = (u32)sim->packets->taken;
+	stamp(sim, p);
+	return p;
+}
+
+struct packet *packet_new_like(struct sim *sim, const struct packet *like)
+{
+	struct packet *p = packet_get(sim);
+
+	fill(p, like, SHARED);
+	stamp(sim, p);
 	return p;
 }
 

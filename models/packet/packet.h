@@ -119,6 +119,11 @@ static inline struct packet *packet_of(struct sk_buff *skb)
 /* A zeroed packet of the run's pool with born and since set to now, in LAYER_SOCKET. */
 struct packet *packet_new(struct sim *sim);
 
+/*
+ * The same, but what stands before .born is as in @like, which was never passed on: what packets of a flow have in common.
+ */
+struct packet *packet_new_like(struct sim *sim, const struct packet *like);
+
 /* A second packet of the same content, without destructor. */
 struct packet *packet_clone(struct sim *sim, const struct packet *p);
 

@@ -11,12 +11,23 @@
 #define TRUESIZE 768u /* SKB_TRUESIZE() of a small head */
 #define BUCKETS	 64u
 
+/* What the datagrams of one flow have in common, as long as they go the same way with the same marks. */
+struct udp_flow {
+	u16 dst_host, dport;
+	u8 tos;
+	u32 priority; /* as given, before the TOS's takes its place */
+	u32 mtu;
+	struct netdev_queue *queue; /* NULL: none has been sent */
+	struct packet like;
+};
+
 struct udp_sock {
 	struct udp *udp;
 	struct udp_sock *next;
 	udp_rx rx;
 	void *arg;
 	u16 port;
+	struct udp_flow flow; /* of the last datagram sent */
 };
 
 struct udp {
@@ -61,7 +72,7 @@ struct udp_sock *udp_open(struct host *h, u16 port, udp_rx rx, void *arg)
 		while (find(u, port));
 	}
 	SIM_CHECK(u->obj.sim, &u->obj, !find(u, port), "port %u is open twice", port);
-	sk = malloc(sizeof(*sk));
+	sk = calloc(1, sizeof(*sk));
 	if (!sk)
 		abort();
 	sk->udp = u;
@@ -78,6 +89,38 @@ u16 udp_port(const struct udp_sock *sk)
 	return sk->port;
 }
 
+static bool is_flow(const struct udp_flow *f, u16 dst_host, u16 dport, u8 tos, u32 priority)
+{
+	return f->queue && f->dport == dport && f->dst_host == dst_host && f->tos == tos &&
+	       f->priority == priority;
+}
+
+/* False: there is no route. */
+static bool begin_flow(struct udp_sock *sk, u16 dst_host, u16 dport, u8 tos, u32 priority)
+{
+	const struct host *h = sk->udp->host;
+	struct packet *p = &sk->flow.like;
+
+	sk->flow = (struct udp_flow){
+		.dst_host = dst_host,
+		.dport = dport,
+		.tos = tos,
+		.priority = priority,
+		.mtu = ip_mtu(h, dst_host),
+	};
+	p->layer = LAYER_SOCKET;
+	p->src = h->id;
+	p->dst = dst_host;
+	p->sport = sk->port;
+	p->dport = dport;
+	p->proto = PROTO_UDP;
+	p->header = HEADERS;
+	p->skb.tos = tos;
+	p->skb.priority = priority;
+	sk->flow.queue = ip_prepare(h, p);
+	return sk->flow.queue;
+}
+
 int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
 	     u64 stamp)
 {
@@ -85,23 +128,18 @@ int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u3
 	struct packet *p;
 	int err;
 
-	if (bytes + HEADERS > ip_mtu(u->host, dst_host))
-		return ip_mtu(u->host, dst_host) ? -EMSGSIZE : -ENETUNREACH;
-	p = packet_new(u->obj.sim);
-	p->src = u->host->id;
-	p->dst = dst_host;
-	p->sport = sk->port;
-	p->dport = dport;
-	p->proto = PROTO_UDP;
-	p->header = HEADERS;
+	if (!is_flow(&sk->flow, dst_host, dport, tos, priority) &&
+	    !begin_flow(sk, dst_host, dport, tos, priority))
+		return -ENETUNREACH;
+	if (bytes + HEADERS > sk->flow.mtu)
+		return -EMSGSIZE;
+	p = packet_new_like(u->obj.sim, &sk->flow.like);
 	p->payload = bytes;
 	p->skb.len = ETH_HLEN + HEADERS + bytes;
 	p->skb.truesize = TRUESIZE + bytes;
-	p->skb.tos = tos;
-	p->skb.priority = priority;
 	p->dgram.seq = seq;
 	p->dgram.stamp = stamp;
-	err = ip_output(u->host, p);
+	err = ip_output_like(u->host, sk->flow.queue, p);
 	if (err)
 		u->tx_errors++;
 	return err;

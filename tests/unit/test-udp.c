@@ -3,7 +3,8 @@
  * Claim: UDP (class "udp") brings datagrams to the socket of their port with what they carried.
  * Set-up: two hosts over a pipe of 1 Mbit/s.
  * Expected: seq, stamp and length arrive; a port nobody has opened is counted; beyond the MTU it is EMSGSIZE; a full
- * queue is told to the sender.
+ * queue is told to the sender. Datagrams of several flows from one socket are what ip_output() makes of packets that were
+ * made singly.
  * Tolerance: none.
  */
 #include "check-main.h"
@@ -30,12 +31,9 @@ static void take(void *arg, struct packet *p)
 	packet_free(s->sim, p);
 }
 
-START_TEST(test_datagrams)
+static struct tcp_lab *two_hosts(void)
 {
 	struct tcp_lab *l = tcp_lab_new("6.1", &tcp_reno_class);
-	struct seen seen = {.sim = l->lab.sim};
-	struct udp_sock *a, *b;
-	u32 refused = 0;
 
 	l->pipe[0].rate = l->pipe[1].rate = 1000000;
 	l->pipe[0].room = 4;
@@ -43,6 +41,16 @@ START_TEST(test_datagrams)
 	tcp_lab_start(l);
 	for (u32 i = 0; i < 2; i++)
 		object_new(l->lab.sim, &udp_class, i ? "b.udp" : "a.udp", NULL, &l->host[i]->obj);
+	return l;
+}
+
+START_TEST(test_datagrams)
+{
+	struct tcp_lab *l = two_hosts();
+	struct seen seen = {.sim = l->lab.sim};
+	struct udp_sock *a, *b;
+	u32 refused = 0;
+
 	a = udp_open(l->host[0], 0, take, &seen);
 	b = udp_open(l->host[1], 53, take, &seen);
 	ck_assert_uint_ge(udp_port(a), 32768);
@@ -68,4 +76,76 @@ START_TEST(test_datagrams)
 }
 END_TEST
 
-CHECK_MAIN("udp", test_datagrams)
+struct copies {
+	struct sim *sim;
+	u32 n;
+	struct packet v[16];
+};
+
+static void keep(void *arg, struct packet *p)
+{
+	struct copies *c = arg;
+
+	c->v[c->n++] = *p;
+	packet_free(c->sim, p);
+}
+
+static void send_singly(struct host *from, u16 sport, u16 dst, u16 dport, u32 bytes, u8 tos,
+			u32 priority)
+{
+	struct packet *p = packet_new(from->obj.sim);
+
+	p->src = from->id;
+	p->dst = dst;
+	p->sport = sport;
+	p->dport = dport;
+	p->proto = PROTO_UDP;
+	p->header = 28;
+	p->payload = bytes;
+	p->skb.len = ETH_HLEN + 28 + bytes;
+	p->skb.truesize = 768 + bytes;
+	p->skb.tos = tos;
+	p->skb.priority = priority;
+	ck_assert_int_eq(ip_output(from, p), 0);
+}
+
+START_TEST(flows_of_a_socket)
+{
+	static const struct {
+		u16 dport;
+		u32 bytes;
+		u8 tos;
+		u32 priority;
+	} sent[] = {{53, 100, 0, 0},	{53, 700, 0, 0}, {54, 100, 0, 0}, {53, 100, 0xb8, 0},
+		    {53, 100, 0xb8, 3}, {53, 1, 0, 0},	 {54, 1, 0x10, 0}};
+	struct tcp_lab *l = two_hosts();
+	struct copies got = {.sim = l->lab.sim};
+	struct udp_sock *a = udp_open(l->host[0], 0, NULL, NULL);
+	u16 dst = l->host[1]->id;
+
+	udp_open(l->host[1], 53, keep, &got);
+	udp_open(l->host[1], 54, keep, &got);
+	for (u32 i = 0; i < sizeof(sent) / sizeof(sent[0]); i++) {
+		const struct packet *one = &got.v[2 * i], *other = one + 1;
+		u64 before = l->host[0]->tx_packets;
+
+		udp_send(a, dst, sent[i].dport, sent[i].bytes, sent[i].tos, sent[i].priority, 0, 0);
+		ck_assert_uint_eq(l->host[0]->tx_packets, before + 1);
+		send_singly(l->host[0], udp_port(a), dst, sent[i].dport, sent[i].bytes, sent[i].tos,
+			    sent[i].priority);
+		tcp_lab_run(l, l->lab.sim->now + SIM_SEC);
+		ck_assert_uint_eq(got.n, 2 * i + 2);
+		ck_assert_mem_eq(&one->src, &other->src,
+				 offsetof(struct packet, id) - offsetof(struct packet, src));
+		ck_assert_uint_eq(one->skb.hash, other->skb.hash);
+		ck_assert_uint_eq(one->skb.priority, other->skb.priority);
+		ck_assert_uint_eq(one->skb.tos, other->skb.tos);
+		ck_assert_uint_eq(one->skb.len, other->skb.len);
+		ck_assert_uint_eq(one->skb.truesize, other->skb.truesize);
+		ck_assert_mem_eq(one->spent, other->spent, sizeof(s64) * LAYER_QDISC);
+	}
+	tcp_lab_free(l);
+}
+END_TEST
+
+CHECK_MAIN("udp", test_datagrams, flows_of_a_socket)
