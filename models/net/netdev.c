@@ -7,6 +7,9 @@
 #include "engine/follow.h"
 #include "mac80211/mac80211.h"
 
+/* The kernel from which on byte queue limits end no list of packets midway. */
+#define ERA_LIST_ON 42000
+
 void netdev_register(struct host *h, struct netdev *dev)
 {
 	struct network *net = h->net;
@@ -124,6 +127,7 @@ static void init_queue(struct netdev *dev, u32 i)
 	q->index = i;
 	q->dev = dev;
 	q->engine = q;
+	q->ends_list = QUEUE_DRV_XOFF | (dev->host->era < ERA_LIST_ON ? QUEUE_STACK_XOFF : 0);
 	event_init(&q->run, netdev_softirq, RANK_TIMER);
 	q->qdev = (struct qdisc_dev){
 		.mtu = dev->mtu,
@@ -327,21 +331,22 @@ static const struct param netdev_params[] = {
 	PARAM_END,
 };
 
-#define DEV_COUNTER(field, u, text)                                    \
+#define DEV_COUNTER(text, field, u, what)                              \
 	{                                                              \
-		.name = #field, .unit = u, .shape = PROBE_COUNTER,     \
-		.offset = offsetof(struct netdev, field), .doc = text, \
+		.name = text, .unit = u, .shape = PROBE_COUNTER,       \
+		.offset = offsetof(struct netdev, field), .doc = what, \
 	}
 
 static const struct probe netdev_probes[] = {
-	DEV_COUNTER(tx_packets, "packets", "given to the layer below"),
-	DEV_COUNTER(tx_bytes, "bytes",
+	DEV_COUNTER("tx_packets", tx.packets, "packets", "given to the layer below"),
+	DEV_COUNTER("tx_bytes", tx.bytes, "bytes",
 		    "given to the layer below, without headers of later segments"),
-	DEV_COUNTER(rx_packets, "packets", "received"),
-	DEV_COUNTER(rx_bytes, "bytes", "received"),
-	DEV_COUNTER(stops, "", "times that the layer below stopped a tx queue"),
-	DEV_COUNTER(wakes, "", "times that it woke one"),
-	DEV_COUNTER(noqueue_drops, "packets", "lost at a stopped queue, for want of a qdisc"),
+	DEV_COUNTER("rx_packets", rx_packets, "packets", "received"),
+	DEV_COUNTER("rx_bytes", rx_bytes, "bytes", "received"),
+	DEV_COUNTER("stops", stops, "", "times that the layer below stopped a tx queue"),
+	DEV_COUNTER("wakes", wakes, "", "times that it woke one"),
+	DEV_COUNTER("noqueue_drops", noqueue_drops, "packets",
+		    "lost at a stopped queue, for want of a qdisc"),
 	PROBE_END,
 };
 

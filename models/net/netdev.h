@@ -32,6 +32,7 @@ struct netdev_params {
 
 struct netdev_queue {
 	u8 state; /* QUEUE_*_XOFF */
+	u8 ends_list; /* of these, what ends a list of packets that is on its way */
 	bool running; /* inside the transmit loop */
 	u32 index;
 	struct netdev *dev;
@@ -43,6 +44,10 @@ struct netdev_queue {
 	struct object *bql; /* NULL: no byte queue limits */
 	const struct bql_ops *bql_ops;
 	struct qdisc_dev qdev;
+};
+
+struct netdev_sent {
+	u64 packets, bytes; /* segments; headers of later ones are not in the bytes */
 };
 
 struct netdev {
@@ -64,7 +69,8 @@ struct netdev {
 	u16 *members; /* interface ids on the link, own included; g_malloc()ed */
 	u32 n_members;
 
-	u64 tx_packets, rx_packets, tx_bytes, rx_bytes;
+	struct netdev_sent tx; /* taken by the layer below */
+	u64 rx_packets, rx_bytes;
 	u64 stops, wakes;
 	u64 noqueue_drops;
 };

@@ -9,9 +9,8 @@
 #define ERA_QUOTA 30000 /* ends a run after dev_weight packets, not by the jiffy */
 #define ERA_CHECK_STOP \
 	30800 /* looks at the stop bits before it dequeues, where there is one queue */
-#define ERA_BULK    31800 /* dequeues in bulk, by what byte queue limits leave */
-#define ERA_GO_ON   41600 /* dequeues on though the last packet stopped its queue */
-#define ERA_LIST_ON 42000 /* lets byte queue limits end no list of packets midway */
+#define ERA_BULK  31800 /* dequeues in bulk, by what byte queue limits leave */
+#define ERA_GO_ON 41600 /* dequeues on though the last packet stopped its queue */
 
 #define QUOTA	  64 /* net.core.dev_weight */
 #define BULK_SLOW 8 /* packets beyond the first when a qdisc serves several queues */
@@ -32,6 +31,12 @@ static bool one_queue(const struct netdev_queue *q)
 	return q->dev->n_queues == 1 || q->qdisc->parent;
 }
 
+/* Whether the loop goes on behind what was sent to @q. */
+static bool goes_on(const struct netdev_queue *q)
+{
+	return era_of(q) >= ERA_GO_ON || !netdev_queue_stopped(q);
+}
+
 /* The root qdisc @qd, and mq above it, take in or give out what the engine itself moves. */
 static void count_in(struct qdisc *qd, u32 len)
 {
@@ -43,6 +48,19 @@ static void count_out(struct qdisc *qd, u32 len, sim_time since)
 {
 	for (; qd; qd = qd->parent)
 		qdisc_left(qd, len, since);
+}
+
+/* The same in two parts: one for each packet, and one for all @n, of @bytes together, that went at one instant. */
+static inline void count_sojourn(struct qdisc *qd, sim_time sojourn)
+{
+	for (; qd; qd = qd->parent)
+		histogram_add(&qd->stat.sojourn, sojourn, 1);
+}
+
+static inline void count_gone(struct qdisc *qd, u32 n, u32 bytes)
+{
+	for (; n && qd; qd = qd->parent)
+		queue_stat_out_many(&qd->stat, qd->obj.sim->now, n, bytes);
 }
 
 /* In and out again at the same instant. */
@@ -74,7 +92,7 @@ static int root_enqueue(struct qdisc *qd, struct packet *p)
 }
 
 /* The packet is out of qlen, but in the queue's statistics until the layer below has taken it. */
-static struct packet *root_dequeue(struct qdisc *qd)
+static inline struct packet *root_dequeue(struct qdisc *qd)
 {
 	struct packet *p = qdisc_dequeue(qd);
 
@@ -83,6 +101,27 @@ static struct packet *root_dequeue(struct qdisc *qd)
 		count_sent(qd->parent, p);
 	}
 	return p;
+}
+
+/* Packets that are dequeued together, linked through skb.next; .end is where the next one is to be noted. */
+struct list {
+	struct packet *first;
+	struct sk_buff **end;
+	u32 n;
+};
+
+static inline void list_begin(struct list *l, struct packet *p)
+{
+	l->first = p;
+	l->end = &p->skb.next;
+	l->n = 1;
+}
+
+static inline void list_add_packet(struct list *l, struct packet *p)
+{
+	*l->end = &p->skb;
+	l->end = &p->skb.next;
+	l->n++;
 }
 
 /* dev_requeue_skb(): @p goes first when its queue is open again. */
@@ -106,29 +145,44 @@ static void stop(struct netdev_queue *q)
 }
 
 /* What ends a list of packets that is on its way: dev_hard_start_xmit(). */
-static bool list_ends(const struct netdev_queue *q)
+static inline bool list_ends(const struct netdev_queue *q)
 {
-	return era_of(q) < ERA_LIST_ON ? q->state : q->state & QUEUE_DRV_XOFF;
+	return q->state & q->ends_list;
 }
 
-/* One packet to the layer below. False: not taken, the queue is stopped. */
-static bool xmit_one(struct netdev_queue *q, struct packet *p)
+/*
+ * One packet to the layer below. False: not taken, the queue is stopped. @sent is told what the interface counts: the
+ * packets of a list are counted together.
+ */
+static inline __attribute__((always_inline)) bool
+give_down(struct netdev_queue *q, struct packet *p, struct netdev_sent *sent)
 {
 	struct netdev *dev = q->dev;
 	u32 len = p->skb.len, packets = packet_segments(p);
 	enum xmit_result r = dev->lower->xmit(dev->lower_obj, q->index, p);
 
-	if (r == XMIT_BUSY || r == XMIT_OK_STOP)
+	if (__builtin_expect(r == XMIT_BUSY || r == XMIT_OK_STOP, 0))
 		stop(q);
 	if (r == XMIT_BUSY)
 		return false;
 	if (r != XMIT_DROP) {
-		dev->tx_packets += packets;
-		dev->tx_bytes += len;
+		sent->packets += packets;
+		sent->bytes += len;
 		if (q->bql && q->bql_ops->sent(q->bql, len))
 			q->state |= QUEUE_STACK_XOFF;
 	}
 	return true;
+}
+
+static inline void count_given(struct netdev *dev, const struct netdev_sent *sent)
+{
+	dev->tx.packets += sent->packets;
+	dev->tx.bytes += sent->bytes;
+}
+
+static bool xmit_one(struct netdev_queue *q, struct packet *p)
+{
+	return give_down(q, p, &q->dev->tx);
 }
 
 static bool must_segment(const struct netdev *dev, const struct packet *p)
@@ -141,7 +195,8 @@ static bool must_segment(const struct netdev *dev, const struct packet *p)
  * A GSO packet for a device without TSO: from here on its segments are packets of their own, in the
  * qdisc's account too when they must wait. False: some do.
  */
-static bool xmit_segments(struct netdev_queue *q, struct netdev_queue *engine, struct packet *gso)
+static __attribute__((noinline)) bool xmit_segments(struct netdev_queue *q,
+						    struct netdev_queue *engine, struct packet *gso)
 {
 	struct packet_fifo list = {0};
 	bool open = true;
@@ -160,74 +215,76 @@ static bool xmit_segments(struct netdev_queue *q, struct netdev_queue *engine, s
 	return open;
 }
 
-/* @p, for @q, has left the qdisc (or has never been in it). False: it, or a part of it, was requeued. */
-static bool xmit_dequeued(struct netdev_queue *engine, struct netdev_queue *q, struct packet *p)
-{
-	u32 len = qdisc_len(p);
-	sim_time since = p->layer == LAYER_QDISC ? p->since : sim_of(q)->now;
-
-	if (must_segment(q->dev, p))
-		return xmit_segments(q, engine, p);
-	if (!xmit_one(q, p)) {
-		requeue(engine, p);
-		return false;
-	}
-	count_out(engine->qdisc, len, since);
-	return true;
-}
-
 /*
- * sch_direct_xmit(): sends @p and @rest, all for one queue. What meets a stopped queue is requeued. True: the loop may go
- * on.
+ * sch_direct_xmit(): sends the list from @p on, all of it for one queue. What meets a stopped queue is requeued. True: the
+ * loop may go on. All happens at one instant, so the counts over time see no difference when it is counted at the end.
  */
-static bool direct_xmit(struct netdev_queue *engine, struct packet *p, struct packet_fifo *rest)
+static bool direct_xmit(struct netdev_queue *engine, struct packet *p)
 {
 	struct netdev_queue *q = &engine->dev->queues[p->queue];
 	bool open = !netdev_queue_stopped(q), all = open;
+	struct qdisc *qd = engine->qdisc;
+	sim_time now = sim_of(q)->now;
+	struct netdev_sent sent = {0};
+	u32 n = 0, bytes = 0;
 
-	for (; p; p = packet_fifo_pop(rest)) {
-		if (open)
-			open = xmit_dequeued(engine, q, p);
-		else
+	for (struct sk_buff *next; p; p = next ? packet_of(next) : NULL) {
+		u32 len = qdisc_len(p);
+		sim_time since = p->layer == LAYER_QDISC ? p->since : now;
+
+		next = p->skb.next;
+		if (!open) {
 			requeue(engine, p);
-		all = all && open;
-		if (rest->head && list_ends(q)) {
+		} else if (__builtin_expect(must_segment(q->dev, p), 0)) {
+			open = xmit_segments(q, engine, p);
+		} else if (give_down(q, p, &sent)) {
+			n++;
+			bytes += len;
+			count_sojourn(qd, now - since);
+		} else {
+			open = false;
+			requeue(engine, p);
+		}
+		if (next && list_ends(q)) {
 			open = false;
 			all = false;
 		}
+		all &= open;
 	}
+	count_given(q->dev, &sent);
+	count_gone(qd, n, bytes);
 	/* Linux raises the softirq for what was requeued, which then finds the queue still stopped. */
 	if (!all)
 		return false;
-	return era_of(engine) >= ERA_GO_ON || !netdev_queue_stopped(q);
+	return goes_on(q);
 }
 
-/* try_bulk_dequeue_skb(): behind @p as many more as byte queue limits have room for. */
-static void bulk_dequeue(struct netdev_queue *q, struct packet *p, struct packet_fifo *rest)
+/* try_bulk_dequeue_skb(): as many more as byte queue limits have room for. */
+static void bulk_dequeue(struct netdev_queue *q, struct list *l)
 {
-	int room = q->bql ? q->bql_ops->avail(q->bql) - (int)p->skb.len : 0;
+	int room = q->bql ? q->bql_ops->avail(q->bql) - (int)l->first->skb.len : 0;
+	struct packet *p;
 
 	while (room > 0) {
 		p = root_dequeue(q->qdisc);
 		if (!p)
 			break;
 		room -= (int)p->skb.len;
-		packet_fifo_push(rest, p);
+		list_add_packet(l, p);
 	}
 }
 
-/* try_bulk_dequeue_skb_slow(): one that is for another queue than @first waits with the requeued. */
-static void bulk_dequeue_slow(struct netdev_queue *engine, const struct packet *first,
-			      struct packet_fifo *rest)
+/* try_bulk_dequeue_skb_slow(): one that is for another queue than the first waits with the requeued. */
+static void bulk_dequeue_slow(struct netdev_queue *engine, struct list *l)
 {
 	struct packet *p;
 
-	while (rest->n < BULK_SLOW && (p = root_dequeue(engine->qdisc))) {
-		if (p->queue != first->queue) {
+	while (l->n <= BULK_SLOW && (p = root_dequeue(engine->qdisc))) {
+		if (p->queue != l->first->queue) {
 			requeue(engine, p);
 			break;
 		}
-		packet_fifo_push(rest, p);
+		list_add_packet(l, p);
 	}
 }
 
@@ -242,23 +299,27 @@ static bool may_dequeue(const struct netdev_queue *engine)
 	       !one_queue(engine);
 }
 
-/* dequeue_skb(): what is to be sent next, with what else may go in @rest; NULL: nothing. */
-static struct packet *dequeue(struct netdev_queue *engine, struct packet_fifo *rest)
+/* dequeue_skb(): the list of what is to be sent next. How many; 0: nothing. */
+static u32 dequeue(struct netdev_queue *engine, struct list *l)
 {
 	struct packet *p = packet_fifo_pop(&engine->requeued);
+	bool requeued = p;
 
-	if (p) {
+	if (requeued)
 		count_held(engine->qdisc, -1, -(int)qdisc_len(p));
-		return p;
-	}
-	p = root_dequeue(engine->qdisc);
-	if (!p || era_of(engine) < ERA_BULK)
-		return p;
-	if (one_queue(engine))
-		bulk_dequeue(engine, p, rest);
 	else
-		bulk_dequeue_slow(engine, p, rest);
-	return p;
+		p = root_dequeue(engine->qdisc);
+	if (!p)
+		return 0;
+	list_begin(l, p);
+	if (!requeued && era_of(engine) >= ERA_BULK) {
+		if (one_queue(engine))
+			bulk_dequeue(engine, l);
+		else
+			bulk_dequeue_slow(engine, l);
+	}
+	*l->end = NULL;
+	return l->n;
 }
 
 /* Apart from netdev_queue_run(), which most often finds that nothing may go. */
@@ -269,13 +330,13 @@ static __attribute__((noinline)) void run(struct netdev_queue *engine)
 	lazy_catch_up(&engine->dev->lazy);
 	engine->running = true;
 	do {
-		struct packet_fifo rest = {0};
-		struct packet *p = dequeue(engine, &rest);
+		struct list l;
+		u32 n = dequeue(engine, &l);
 
-		if (!p)
+		if (!n)
 			break;
-		quota -= 1 + (int)rest.n;
-		if (!direct_xmit(engine, p, &rest))
+		quota -= (int)n;
+		if (!direct_xmit(engine, l.first))
 			break;
 		/* Before 3.0 a run ended with the jiffy; here none ends inside an event. */
 		if (quota <= 0 && era_of(engine) >= ERA_QUOTA) {
@@ -303,7 +364,7 @@ void netdev_queue_schedule(struct netdev_queue *q)
 }
 
 /* No qdisc: straight down, and lost when the queue is stopped. */
-static int noqueue_xmit(struct netdev_queue *q, struct packet *p)
+static __attribute__((noinline)) int noqueue_xmit(struct netdev_queue *q, struct packet *p)
 {
 	struct netdev *dev = q->dev;
 	struct packet_fifo list = {0};
@@ -324,16 +385,16 @@ static int noqueue_xmit(struct netdev_queue *q, struct packet *p)
 }
 
 /* An empty qdisc is passed by (__dev_xmit_skb()). True: the loop may run for what has been queued meanwhile. */
-static __attribute__((noinline)) bool bypass(struct netdev_queue *q, struct packet *p)
+static bool pass_by(struct netdev_queue *q, struct packet *p)
 {
-	struct packet_fifo rest = {0};
 	struct qdisc *qd = q->qdisc;
 	u32 len = qdisc_len(p);
 
 	count_sent(qd, p);
 	if (netdev_queue_stopped(q) || must_segment(q->dev, p) || p->layer == LAYER_QDISC) {
 		count_in(qd, len);
-		return direct_xmit(q->engine, p, &rest);
+		p->skb.next = NULL;
+		return direct_xmit(q->engine, p);
 	}
 	/* The same for the one packet that the layer below may take as it is. */
 	if (!xmit_one(q, p)) {
@@ -342,7 +403,19 @@ static __attribute__((noinline)) bool bypass(struct netdev_queue *q, struct pack
 		return false;
 	}
 	count_passed(qd);
-	return era_of(q) >= ERA_GO_ON || !netdev_queue_stopped(q);
+	return goes_on(q);
+}
+
+static __attribute__((noinline)) int bypass(struct netdev_queue *q, struct packet *p)
+{
+	bool go_on;
+
+	q->engine->running = true;
+	go_on = pass_by(q, p);
+	q->engine->running = false;
+	if (go_on && q->qdisc->qlen)
+		netdev_queue_run(q);
+	return NET_XMIT_SUCCESS;
 }
 
 struct netdev_queue *dev_select_queue(struct netdev *dev, struct packet *p)
@@ -362,7 +435,6 @@ int dev_queue_give(struct netdev_queue *q, struct packet *p)
 {
 	struct netdev *dev = q->dev;
 	struct qdisc *qd = q->qdisc;
-	bool go_on;
 	int rc;
 
 	lazy_catch_up(&dev->lazy);
@@ -375,14 +447,8 @@ int dev_queue_give(struct netdev_queue *q, struct packet *p)
 		return noqueue_xmit(q, p);
 
 	qdisc_set_len(p);
-	if (qd->can_bypass && !qd->qlen && !q->engine->running) {
-		q->engine->running = true;
-		go_on = bypass(q, p);
-		q->engine->running = false;
-		if (go_on && qd->qlen)
-			netdev_queue_run(q);
-		return NET_XMIT_SUCCESS;
-	}
+	if (qd->can_bypass && !qd->qlen && !q->engine->running)
+		return bypass(q, p);
 	rc = root_enqueue(qd, p);
 	netdev_queue_run(q);
 	return rc & NET_XMIT_MASK;

@@ -35,8 +35,8 @@ static int pfifo_fast_enqueue(struct qdisc *q, struct packet *p)
 		qdisc_drop(q, p, PFIFO_FAST_TAIL, false);
 		return NET_XMIT_DROP;
 	}
-	qdisc_take(q, p);
 	packet_fifo_push(band, p);
+	qdisc_take(q, p);
 	return NET_XMIT_SUCCESS;
 }
 

@@ -96,7 +96,8 @@ static bool is_flow(const struct udp_flow *f, u16 dst_host, u16 dport, u8 tos, u
 }
 
 /* False: there is no route. */
-static bool begin_flow(struct udp_sock *sk, u16 dst_host, u16 dport, u8 tos, u32 priority)
+static __attribute__((cold, noinline)) bool begin_flow(struct udp_sock *sk, u16 dst_host, u16 dport,
+						       u8 tos, u32 priority)
 {
 	const struct host *h = sk->udp->host;
 	struct packet *p = &sk->flow.like;
