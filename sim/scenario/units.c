@@ -353,22 +353,29 @@ bool units_parse_queue(const char *text, bool any, struct queue_size *size, GStr
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
+/* @text has room for UNITS_TEXT_MAX, which no value needs with the longest unit. */
 static void format_decimal(char *text, bool negative, uint64_t value, uint64_t base,
 			   const char *unit)
 {
 	uint64_t whole = value / base, part = value % base, step = base;
-	char fraction[24] = "";
-	int n = 0;
+	char digits[24], *first = digits + sizeof(digits);
 
+	do {
+		*--first = (char)('0' + whole % 10);
+	} while (whole /= 10);
+	if (negative)
+		*text++ = '-';
+	while (first < digits + sizeof(digits))
+		*text++ = *first++;
+	if (part)
+		*text++ = '.';
 	/* base is a power of ten wherever a fraction is left */
 	while (part) {
 		step /= 10;
-		fraction[n++] = (char)('0' + part / step);
+		*text++ = (char)('0' + part / step);
 		part %= step;
 	}
-	fraction[n] = '\0';
-	g_snprintf(text, UNITS_TEXT_MAX, "%s%" G_GUINT64_FORMAT "%s%s%s", negative ? "-" : "",
-		   whole, n ? "." : "", fraction, unit);
+	strcpy(text, unit);
 }
 
 static void format_prob(int64_t value, char *text)

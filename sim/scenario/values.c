@@ -168,7 +168,7 @@ static bool is_default(const struct bound_value *v)
 
 static void put(json_t *o, const char *head, const char *tail, json_t *value)
 {
-	char *path = g_strdup_printf("%s.%s", head, tail);
+	char *path = g_strconcat(head, ".", tail, NULL);
 
 	json_object_set_new(o, path, value);
 	g_free(path);
@@ -184,7 +184,7 @@ static void flat(json_t *o, const char *path, const struct bound_value *v, uint3
 		if (is_default(&v[i]))
 			continue;
 		if (v[i].param->type == PARAM_STRUCT || v[i].param->type == PARAM_SLOT) {
-			inner = g_strdup_printf("%s.%s", path, name);
+			inner = g_strconcat(path, ".", name, NULL);
 			if (v[i].slot) {
 				json_object_set_new(o, inner, json_string(v[i].slot->cls->name));
 				flat(o, inner, v[i].slot->values, v[i].slot->n_values);

@@ -141,8 +141,37 @@ static void quoted(struct json_text *t, const char *text)
 	g_free(valid);
 }
 
+/* What most keys are, in one piece: comma, line, blanks, the name in quotes and the colon. */
+static bool plain_key(struct json_text *t, const char *key)
+{
+	size_t n = strlen(key), blanks = t->compact ? 0 : t->depth * INDENT + 1;
+	size_t comma = t->filled, colon = t->compact ? 1 : 2;
+	char *to;
+
+	if (t->named || !t->depth || !plain(key, n))
+		return false;
+	to = room(t, comma + blanks + n + 2 + colon);
+	if (comma)
+		*to++ = ',';
+	if (blanks) {
+		*to = '\n';
+		memset(to + 1, ' ', blanks - 1);
+		to += blanks;
+	}
+	*to++ = '"';
+	memcpy(to, key, n);
+	to += n;
+	memcpy(to, "\": ", 1 + colon);
+	t->filled = true;
+	return true;
+}
+
 void json_text_key(struct json_text *t, const char *key)
 {
+	if (plain_key(t, key)) {
+		t->named = true;
+		return;
+	}
 	begin(t);
 	quoted(t, key);
 	put(t, ": ", t->compact ? 1 : 2);
