@@ -125,6 +125,16 @@ START_TEST(a_domain_is_its_name_and_count)
 	draw_init(&a, 7, "laptop.wlan0", "backoff");
 	ck_assert_uint_eq(a.key, draw_key(7, "laptop.wlan0.backoff"));
 	ck_assert_uint_ne(a.key, draw_key(8, "laptop.wlan0.backoff"));
+	/* names of any length are hashed alike */
+	for (size_t len = 100; len < 300; len++) {
+		char path[300], name[320];
+
+		memset(path, 'x', len);
+		path[len] = '\0';
+		snprintf(name, sizeof(name), "%s.backoff", path);
+		draw_init(&b, 7, path, "backoff");
+		ck_assert_uint_eq(b.key, draw_key(7, name));
+	}
 	draw_init(&b, 7, "laptop.wlan0", "backoff");
 	for (int i = 0; i < 10; i++)
 		ck_assert_uint_eq(draw_below(a.key, (uint64_t)i, 1000), draw_next_below(&b, 1000));
