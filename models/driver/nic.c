@@ -56,7 +56,7 @@ static void slot_fill(struct nic *n, struct packet *p, u32 descriptors)
 	*slot = (struct nic_slot){
 		.since = now,
 		.len = p->skb.len,
-		.link_len = packet_len_on_link(p),
+		.link_len = n->rules->polled ? packet_len_on_link(p) : 0,
 		.segments = packet_segments(p),
 		.descriptors = descriptors,
 		.destructor = p->skb.destructor,
@@ -121,8 +121,10 @@ static void reclaim(struct nic *n, struct tx_status *st)
 		n->used -= slot->descriptors;
 		st->packets++;
 		st->bytes += slot->len;
-		n->work.tx_packets += slot->segments;
-		n->work.tx_bytes += slot->link_len;
+		if (n->rules->polled) {
+			n->work.tx_packets += slot->segments;
+			n->work.tx_bytes += slot->link_len;
+		}
 		n->packets += slot->segments;
 		queue_stat_out(&n->ring, now, slot->len, now - slot->since);
 		if (slot->destructor)
@@ -158,8 +160,10 @@ static void deliver(struct nic *n, struct packet *p)
 {
 	n->rx_out++;
 	n->packets++;
-	n->work.rx_packets++;
-	n->work.rx_bytes += p->skb.len;
+	if (n->rules->polled) {
+		n->work.rx_packets++;
+		n->work.rx_bytes += p->skb.len;
+	}
 	n->obj.sim->n_packets++;
 	p->skb.priority = 0;
 	n->up->rx(n->up_arg, p);
@@ -239,7 +243,8 @@ static void poll_begin(struct nic *n)
 	n->interrupts++;
 	n->last_interrupt = n->obj.sim->now;
 	n->polling = true;
-	n->work = (struct nic_work){0};
+	if (n->rules->polled)
+		n->work = (struct nic_work){0};
 }
 
 static void poll(struct sim *sim, struct event *ev)

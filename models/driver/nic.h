@@ -18,7 +18,7 @@
 struct nic_slot {
 	sim_time since;
 	u32 len; /* skb.len */
-	u32 link_len; /* with the headers of all segments */
+	u32 link_len; /* with the headers of all segments; of rules with .polled */
 	u32 segments;
 	u32 descriptors;
 	/* Its sender's account, which stays open until the clean-up. */
@@ -85,7 +85,7 @@ struct nic {
 	u32 budget; /* packets until the poll cleans the transmit ring again */
 	struct event step; /* the next packet of a poll, or its end */
 	struct packet *taken; /* the packet that the processor is at */
-	struct nic_work work; /* of the poll that runs */
+	struct nic_work work; /* of the poll that runs; of rules with .polled */
 
 	struct queue_stat ring;
 	struct gauge descriptors; /* in use; of rules with .descriptors */

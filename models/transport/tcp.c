@@ -124,13 +124,12 @@ struct tcp_listen *tcp_listen_find(struct tcp *t, const struct packet *syn)
 
 static void tcp_rx(void *arg, struct packet *p)
 {
-	struct tcp *t = arg;
+	tcp_rcv_segment(arg, p);
+}
 
-	tcp_clock(t, t->obj.sim);
-	if (t->par->gro)
-		tcp_gro_receive(t, p);
-	else
-		tcp_rcv_segment(t, p);
+static void tcp_rx_gro(void *arg, struct packet *p)
+{
+	tcp_gro_receive(arg, p);
 }
 
 static u32 jiffies_of(const struct tcp *t, int64_t ns)
@@ -165,7 +164,7 @@ static void tcp_object_init(struct object *obj)
 	t->listen_pool = pool_new(sizeof(struct tcp_listen), LISTENS_PER_CHUNK);
 	tcp_gro_init(t);
 	tcp_clock(t, obj->sim);
-	host_register(t->host, PROTO_TCP, obj, tcp_rx);
+	host_register(t->host, PROTO_TCP, obj, t->par->gro ? tcp_rx_gro : tcp_rx);
 }
 
 static void tcp_object_check(const void *params, struct model_check *c)

@@ -78,6 +78,7 @@ void tcp_gro_receive(struct tcp *t, struct packet *p)
 		     !(p->tcp.flags & (TCP_FLAG_SYN | TCP_FLAG_RST | TCP_FLAG_CWR));
 	u32 at = 0;
 
+	tcp_clock(t, t->obj.sim);
 	while (at < g->n && !same_flow(g->held[at], p))
 		at++;
 	if (at < g->n && plain && may_join(g->held[at], p)) {

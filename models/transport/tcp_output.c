@@ -23,13 +23,16 @@ static bool cwnd_limited_by_flight(const struct tcp_sock *sk)
 	return left <= (tcp_since(sk, ERA_DEFER_FROM_FIRST) ? 3u : sk->reordering);
 }
 
+/* As it was when the sender last stopped sending. */
+static inline bool cwnd_was_limit(const struct tcp_sock *sk)
+{
+	return sk->is_cwnd_limited ||
+	       (tcp_in_slow_start(sk) && sk->snd_cwnd < 2 * sk->max_packets_out);
+}
+
 bool tcp_is_cwnd_limited(const struct tcp_sock *sk)
 {
-	if (!tcp_since(sk, ERA_WRITE_LIMITS))
-		return cwnd_limited_by_flight(sk);
-	if (sk->is_cwnd_limited)
-		return true;
-	return tcp_in_slow_start(sk) && sk->snd_cwnd < 2 * sk->max_packets_out;
+	return tcp_since(sk, ERA_WRITE_LIMITS) ? cwnd_was_limit(sk) : cwnd_limited_by_flight(sk);
 }
 
 /* RFC 2861: the window was not used for one timeout. */
@@ -57,7 +60,7 @@ static void cwnd_validate(struct tcp_sock *sk, bool is_cwnd_limited)
 		sk->max_packets_out = sk->packets_out;
 		sk->cwnd_usage_seq = sk->snd_nxt;
 	}
-	limited = tcp_since(sk, ERA_WRITE_LIMITS) ? tcp_is_cwnd_limited(sk)
+	limited = tcp_since(sk, ERA_WRITE_LIMITS) ? cwnd_was_limit(sk)
 						  : sk->packets_out >= sk->snd_cwnd;
 	if (limited) {
 		sk->snd_cwnd_used = 0;

@@ -468,6 +468,7 @@ void tcp_rcv_segment(struct tcp *t, struct packet *p)
 {
 	struct tcp_sock *sk = tcp_lookup(t, p->src, p->dport, p->sport);
 
+	tcp_clock(t, t->obj.sim);
 	t->rx_segments++;
 	if (sk)
 		prefetch_sock(sk, p->payload);
