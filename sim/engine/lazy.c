@@ -80,6 +80,7 @@ void lazy_flush(struct lazy *l)
 	const struct heap_entry *top;
 
 	lazy_catch_up(l);
+	l->due = SIM_TIME_MAX;
 	while ((top = heap_top(&l->heap))) {
 		struct event *ev = top->ev;
 
@@ -87,7 +88,6 @@ void lazy_flush(struct lazy *l)
 		ev->slot = EVENT_IDLE;
 		event_arrive(l->sim, ev, ev->due);
 	}
-	l->due = SIM_TIME_MAX;
 }
 
 void lazy_end_all(struct sim *sim)
