@@ -61,6 +61,11 @@ static enum xmit_result ath10k_xmit(void *down, u32 queue, struct packet *p)
 	return XMIT_OK_STOP;
 }
 
+static bool ath10k_absorbs(struct object *drv, const struct softmac_tid *tid, struct lazy *l)
+{
+	return fw_card_absorbs(&((struct ath10k *)drv)->card, tid, l);
+}
+
 /* ---- pulling from mac80211 ------------------------------------------------------------------------ */
 
 /* Everything that one station queue may send now. */
@@ -276,6 +281,7 @@ static const struct softmac_ops driver_ops = {
 	.airtime_fairness = true,
 	.aql = true,
 	.hw_queue = softmac_hw_queue,
+	.absorbs = ath10k_absorbs,
 	.pulls = fw_card_pulls,
 	.wake_txq = ath10k_wake_txq,
 	.held = fw_card_held,

@@ -172,6 +172,12 @@ void fw_card_audit(const struct fw_card *d, struct model_audit *a, const char *n
 	a->queue(a->arg, "rx", d->host.rx_in, d->host.rx_out, 0, d->host.received.n);
 }
 
+bool fw_card_absorbs(struct fw_card *d, const struct softmac_tid *tid, struct lazy *l)
+{
+	d->host.lazy = l;
+	return wifi_waits(d->dev, tid->ac, l);
+}
+
 void fw_card_set_up(struct object *drv, const struct softmac_up *ops, void *up)
 {
 	card_of(drv)->up = ops;

@@ -37,6 +37,9 @@ void fw_card_window_open(struct object *obj);
 /* @name: of its queue. */
 void fw_card_audit(const struct fw_card *card, struct model_audit *a, const char *name);
 
+/* A packet for @tid would wait in the card's queue; as layer_down.absorbs. */
+bool fw_card_absorbs(struct fw_card *card, const struct softmac_tid *tid, struct lazy *l);
+
 /* Of struct softmac_ops. */
 void fw_card_set_up(struct object *drv, const struct softmac_up *ops, void *up);
 void fw_card_ampdu(struct object *drv, struct softmac_tid *tid, enum softmac_ampdu action,

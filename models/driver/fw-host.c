@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "engine/lazy.h"
+
 #define FIRST 32u
 
 static void raise_interrupt(struct fw_host *h)
@@ -19,6 +21,8 @@ static void interrupt(struct sim *sim, struct event *ev)
 {
 	struct fw_host *h = container_of(ev, struct fw_host, interrupt);
 
+	if (h->lazy)
+		lazy_catch_up(h->lazy);
 	h->interrupts++;
 	h->last = sim->now;
 	h->busy = true;

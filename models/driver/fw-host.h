@@ -13,6 +13,7 @@ struct fw_host {
 	sim_time interval; /* least time between interrupts */
 	sim_time last; /* when the last one came */
 	struct event interrupt;
+	struct lazy *lazy; /* what the driver would be given meanwhile; NULL: nothing was put off */
 	struct packet_fifo received;
 	struct fw_done *done;
 	u32 n_done, max_done;

@@ -142,6 +142,8 @@ struct softmac_ops {
 	bool ht_cck; /* it sends at CCK rates to 802.11n stations too */
 	bool airtime_fairness, aql; /* features that it declares */
 	bool software_cipher; /* it leaves ciphers to mac80211 unless told otherwise */
+	/* As layer_down.absorbs, of packets of @tid; NULL: never. */
+	bool (*absorbs)(struct object *drv, const struct softmac_tid *tid, struct lazy *l);
 	/* The queue that data frames of @ac that it pulls are put on: stopped by it, none are given. */
 	u32 (*hw_queue)(struct object *drv, u32 ac);
 	/* It takes data frames from mac80211's station queues: says so once it is attached. */

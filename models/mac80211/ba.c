@@ -61,6 +61,8 @@ static void tx_stop(struct ba_tx *ba, bool tell)
 	struct mac80211 *mac = ba->mac;
 	struct sim *sim = mac->obj.sim;
 
+	if (mac->lazy)
+		lazy_end(mac->lazy);
 	event_cancel(sim, &ba->response_timer);
 	event_cancel(sim, &ba->session_timer);
 	ba->state = BA_IDLE;
@@ -86,8 +88,10 @@ static void response_timeout(struct sim *sim, struct event *ev)
 static void tx_session_timeout(struct sim *sim, struct event *ev)
 {
 	struct ba_tx *ba = container_of(ev, struct ba_tx, session_timer);
-	sim_time due = ba->last_tx + ba->timeout * TU;
+	sim_time due;
 
+	mac_catch_up(ba->mac);
+	due = ba->last_tx + ba->timeout * TU;
 	if (sim->now < due)
 		event_schedule(sim, &ba->session_timer, due);
 	else
@@ -155,6 +159,11 @@ bool ba_tx_frame(struct mac80211 *mac, struct sta *sta, struct packet *p)
 	default:
 		return false;
 	}
+}
+
+bool ba_stands(const struct softmac_tid *tid)
+{
+	return sta_of_soft(tid->sta)->ba_tx[tid->tid].state == BA_OPERATIONAL;
 }
 
 static void rx_response(struct mac80211 *mac, struct sta *sta, const struct softmac_mgmt *m)

@@ -3,6 +3,7 @@
 #ifndef WLANQ_MAC80211_INTERNAL_H
 #define WLANQ_MAC80211_INTERNAL_H
 
+#include "engine/lazy.h"
 #include "driver/softmac.h"
 #include "mac80211/reorder.h"
 #include "mac80211/sched.h"
@@ -152,6 +153,9 @@ struct mac80211 {
 	u32 n_peers;
 	u16 next_seq; /* of frames without QoS */
 
+	struct lazy *
+		lazy; /* what was put off since the driver would only keep it; NULL: never anything */
+	struct softmac_tid *last; /* of the last packet sent */
 	/* By hardware queue: stopped by the driver, netdev told so, frames that came all the same. */
 	bool stopped[NETDEV_QUEUES_MAX], told[NETDEV_QUEUES_MAX];
 	struct packet_fifo pending[NETDEV_QUEUES_MAX];
@@ -202,8 +206,16 @@ extern const struct softmac_up mac_up;
 void mac_profile(struct mac80211 *mac);
 const struct softmac_up *mac_profiled_up(struct profile *profile);
 
+/* What was put off has been given to the driver. */
+static inline void mac_catch_up(struct mac80211 *mac)
+{
+	if (mac->lazy)
+		lazy_catch_up(mac->lazy);
+}
+
 /* Ops of struct layer_down. mac80211.c */
 u32 mac_select_queue(void *down, struct packet *p);
+bool mac_absorbs(void *down, struct lazy *l);
 enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p);
 
 /* Gives @p to the driver, with its sequence number; keeps it if the queue is stopped. mac80211.c */
@@ -303,6 +315,8 @@ void ps_clear_sta(struct mac80211 *mac, struct sta *sta);
 void ba_init_sta(struct mac80211 *mac, struct sta *sta);
 void ba_clear_sta(struct mac80211 *mac, struct sta *sta);
 
+/* The session of @tid stands. */
+bool ba_stands(const struct softmac_tid *tid);
 /* A data frame is about to be given to the driver. True: it was kept until the session stands. */
 bool ba_tx_frame(struct mac80211 *mac, struct sta *sta, struct packet *p);
 /* It was given: a session is asked for if there is none. */

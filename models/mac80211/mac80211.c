@@ -144,6 +144,7 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 		packet_free(mac->obj.sim, p);
 		return XMIT_DROP;
 	}
+	mac->last = &sta->soft.tids[tid];
 	p->mac.flags = 0;
 	*wifi_entered(p) = mac->obj.sim->now;
 	if (mac->away.saves)
@@ -165,10 +166,23 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 	return mac->told[queue] ? XMIT_OK_STOP : XMIT_OK;
 }
 
+/* A station whose driver only keeps what comes; nothing on the way to it may set a timer, draw, or hold back. */
+bool mac_absorbs(void *down, struct lazy *l)
+{
+	struct mac80211 *mac = down;
+
+	mac->lazy = l;
+	return !mac->pulls && !mac->dev->ap && !mac->ciphers && !mac->rc_ops->get_rate &&
+	       mac->ops->absorbs && mac->last && (!mac->qos || ba_stands(mac->last)) &&
+	       mac->ops->absorbs(mac->drv, mac->last, l);
+}
+
 void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_mgmt *m)
 {
-	struct packet *p = packet_new(mac->obj.sim);
+	struct packet *p;
 
+	mac_catch_up(mac);
+	p = packet_new(mac->obj.sim);
 	p->proto = PROTO_WIFI_MGMT;
 	*packet_mgmt(p) = *m;
 	p->skb.len = ETH_HLEN;

@@ -351,6 +351,7 @@ struct object *mac80211_new(struct sim *sim, const char *path, const struct mac8
 		.no_queue = mac->pulls,
 		.xmit = mac_xmit,
 		.select_queue = mac_select_queue,
+		.absorbs = mac_absorbs,
 		.pacing_shift = (u8)mac_params(mac)->tx_sk_pacing_shift,
 		.set_up = mac_set_up,
 	};

@@ -458,12 +458,17 @@ struct lazy *netdev_waits(struct netdev *dev)
 {
 	const struct netdev_queue *q = dev->last;
 	const struct qdisc *qd = q->qdisc;
+	bool waits;
 
 	/* Who has packets there is told of a drop, and may go on sending. */
-	if (!qd || !qd->qlen || qd->ops->reach < (dev->accounts ? QDISC_TAIL : QDISC_NEAR) ||
-	    may_dequeue(q->engine))
+	if (!qd || qd->ops->reach < (dev->accounts ? QDISC_TAIL : QDISC_NEAR))
 		return NULL;
-	return &dev->lazy;
+	if (qd->qlen)
+		waits = !may_dequeue(q->engine);
+	else
+		waits = !netdev_queue_stopped(q) && !event_pending(&q->engine->run) &&
+			dev->lower->absorbs && dev->lower->absorbs(dev->lower_obj, &dev->lazy);
+	return waits ? &dev->lazy : NULL;
 }
 
 bool netdev_refuses(const struct netdev *dev)

@@ -47,6 +47,11 @@ struct layer_down {
 	 * that it is the same for all of a flow, from the start of the run to its end.
 	 */
 	u32 (*select_queue)(void *down, struct packet *p);
+	/*
+	 * Whether a packet like the one just given would, if it came now, change what this layer holds and nothing else. If so
+	 * it calls lazy_catch_up(l) before it does anything else, and lazy_end(l) before that stops to be true. NULL: never.
+	 */
+	bool (*absorbs)(void *down, struct lazy *l);
 	/* Hands the upper layer's ops down, before the run starts. */
 	void (*set_up)(void *down, const struct layer_up *ops, void *up);
 	bool bql; /* tx_status is given once per completion round: byte queue limits may be used */

@@ -2,6 +2,7 @@
 /* Between drivers and the medium: PPDUs that are taken from them and given back, packets that go to receivers. */
 #include "wifi/air.h"
 
+#include "engine/lazy.h"
 #include "wifi/bss.h"
 
 /* The packet was taken by the air. It stood at the head of its queue since the PPDU before it was through. */
@@ -58,6 +59,27 @@ bool air_expired(const struct wifi_dev *dev, const struct wifi_ppdu *ppdu)
 	return true;
 }
 
+/* What the driver would have been given by now; and, unless there is @more, what it would be given later. */
+static void catch_up(const struct wifi_dev *dev, bool more)
+{
+	if (!dev->lazy)
+		return;
+	if (more)
+		lazy_catch_up(dev->lazy);
+	else
+		lazy_end(dev->lazy);
+}
+
+static bool tx_status(struct wifi_dev *dev, struct wifi_ppdu *ppdu)
+{
+	bool more;
+
+	catch_up(dev, true);
+	more = dev->ops->tx_status(dev->arg, ppdu);
+	catch_up(dev, more);
+	return more;
+}
+
 /* A PPDU that is not sent, or not again, is through. True: there is more to send. */
 static bool give_back(struct air *air, struct wifi_dev *dev, u32 c, struct wifi_ppdu *ppdu)
 {
@@ -66,7 +88,7 @@ static bool give_back(struct air *air, struct wifi_dev *dev, u32 c, struct wifi_
 	tell_all(ppdu);
 	air->returned += air_count(ppdu);
 	air->served[c] = air->obj.sim->now;
-	more = dev->ops->tx_status(dev->arg, ppdu);
+	more = tx_status(dev, ppdu);
 	pool_put(air->ppdus, ppdu);
 	return more;
 }
@@ -75,8 +97,11 @@ static bool give_back(struct air *air, struct wifi_dev *dev, u32 c, struct wifi_
 static struct wifi_ppdu *pull(struct air *air, struct wifi_dev *dev, u32 c)
 {
 	struct sim *sim = air->obj.sim;
-	struct wifi_ppdu *ppdu = dev->ops->pull(dev->arg, QUEUE_AC(c % EDCA_QUEUES));
+	struct wifi_ppdu *ppdu;
 
+	catch_up(dev, true);
+	ppdu = dev->ops->pull(dev->arg, QUEUE_AC(c % EDCA_QUEUES));
+	catch_up(dev, ppdu != NULL);
 	if (!ppdu)
 		return NULL;
 	ppdu->ac = (u8)QUEUE_AC(c % EDCA_QUEUES);
@@ -283,7 +308,7 @@ void transmission_conclude(struct air *air, struct transmission *tx)
 	if (ppdu->flags & PPDU_BEACON)
 		more = tx->dev->bss->due; /* the next one fell due while this was on the air */
 	else
-		more = tx->dev->ops->tx_status(tx->dev->arg, ppdu);
+		more = tx_status(tx->dev, ppdu);
 	pool_put(air->ppdus, ppdu);
 	if (!more)
 		edca_withdraw(&air->edca, tx->contender);

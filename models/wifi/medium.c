@@ -206,6 +206,13 @@ void wifi_kick(struct wifi_dev *dev, u32 ac)
 	air_kick(dev, EDCA_AC(ac));
 }
 
+bool wifi_waits(struct wifi_dev *dev, u32 ac, struct lazy *l)
+{
+	dev->lazy = l;
+	return !dev->may_be_absent && dev->presence == WIFI_PRESENT &&
+	       air_contender(dev->air, dev->station * EDCA_QUEUES + EDCA_AC(ac))->ready;
+}
+
 /* Either of two independent losses, 2^-32. */
 static u64 either(u64 a, u64 b)
 {

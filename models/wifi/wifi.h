@@ -142,6 +142,8 @@ struct wifi_dev {
 	u32 host_devs;
 	const struct wifi_dev_ops *ops;
 	void *arg;
+	struct lazy
+		*lazy; /* what was put off since the driver only keeps it; NULL: nothing ever was */
 	const void *caps; /* what the station can receive, in its upper layer's terms */
 
 	void (*beacon)(void *arg, bool traffic); /* NULL: it does not listen */
@@ -187,6 +189,12 @@ void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void 
 
 /* @ac of @dev has something to send. May be called at any time, and more than once. */
 void wifi_kick(struct wifi_dev *dev, u32 ac);
+
+/*
+ * Whether wifi_kick() is of no effect. @l: what is put off for that, which is made up for before the driver is called, and ended
+ * before a kick is.
+ */
+bool wifi_waits(struct wifi_dev *dev, u32 ac, struct lazy *l);
 
 /*
  * A station goes or comes back. While it is not present it sends nothing (what it is kicked for waits), and no frame whose

@@ -13,7 +13,7 @@
 #include "engine/lazy.h"
 #include "packet/packet.h"
 
-#define TRIALS 60
+#define TRIALS 50
 
 struct dice {
 	u64 key, i;
@@ -52,6 +52,9 @@ static void add_sources(struct dice *d, GString *y)
 		g_string_append_printf(
 			y, "  load%u: {model: udp_cbr, from: a, to: b, rate: %s, size: %s%s}\n", i,
 			one_of(d, rates), one_of(d, sizes), one_of(d, more));
+	if (below(d, 2))
+		g_string_append_printf(y, "  rival: {model: udp_cbr, from: d, to: b, rate: %s}\n",
+				       one_of(d, rates));
 	if (!below(d, 3))
 		g_string_append(
 			y, "  burst: {model: onoff, from: a, to: b, rate: 60Mbit, on: 30ms, off: "
@@ -118,7 +121,14 @@ static char *some_scenario(u64 trial)
 		"driver: ath9k, rate_control: {model: fixed, mcs: 3}",
 		"driver: iwlwifi, rate_control: {model: fixed, mcs: 3}",
 		"driver: ath10k, pending: 40, rate_control: {model: fixed, mcs: 7}",
+		"driver: ath10k, pending: 300, rate_control: {model: fixed, mcs: 7}",
+		"driver: ath10k, pending: 1000, amsdu_frames: 1, rate_control: {model: fixed, mcs: 2}",
+		"driver: ath10k, pending: 1000, mac80211: {model: mac80211, ba_timeout: 30}, "
+		"rate_control: {model: fixed, mcs: 7}",
 		"driver: ath10k, pending: 5, rate_control: {model: fixed, mcs: 1}",
+		NULL};
+	static const char *const airs[] = {
+		"",  ", loss: 0.1", ", lifetime: {be: 30ms}", ", medium: stations", ", wmm: false",
 		NULL};
 	struct dice d = {.key = 4711 + trial};
 	GString *y = g_string_new("name: t\n");
@@ -131,16 +141,19 @@ static char *some_scenario(u64 trial)
 		y,
 		"nodes:\n  a: {interfaces: {x0: {%s, qdisc: %s, qdisc_root: %s, txqueuelen: %s}, y0: "
 		"{driver: ethernet}}}\n  b: {interfaces: {x0: {%s}}}\n  c: {interfaces: {y0: {driver: "
-		"ethernet}}}\nlinks:\n  side: {model: ethernet, rate: 100Mbit, members: [a.y0, c.y0]}\n",
+		"ethernet}}}\n  d: {interfaces: {x0: {%s}}}\nlinks:\n  side: {model: ethernet, rate: 100Mbit, members: [a.y0, c.y0]}\n",
 		driver, one_of(&d, qdiscs), below(&d, 2) ? "true" : "false",
-		below(&d, 2) ? "40" : "1000", driver);
+		below(&d, 2) ? "40" : "1000", driver, driver);
 	if (wifi)
 		g_string_append_printf(
-			y, "  air: {model: wifi, standard: %s, members: [a.x0, b.x0], ap: %s}\n",
-			strstr(driver, "mcs") ? "11n" : "11g", below(&d, 2) ? "a.x0" : "b.x0");
+			y,
+			"  air: {model: wifi, standard: %s, members: [a.x0, b.x0, d.x0], ap: %s%s}\n",
+			strstr(driver, "mcs") ? "11n" : "11g", below(&d, 2) ? "a.x0" : "b.x0",
+			one_of(&d, airs));
 	else
 		g_string_append(
-			y, "  cable: {model: ethernet, rate: 10Mbit, members: [a.x0, b.x0]}\n");
+			y,
+			"  cable: {model: ethernet, rate: 10Mbit, members: [a.x0, b.x0, d.x0]}\n");
 	g_string_append(y, "traffic:\n");
 	add_sources(&d, y);
 	if (below(&d, 2))
