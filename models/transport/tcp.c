@@ -66,6 +66,7 @@ void tcp_hash_add(struct tcp *t, struct tcp_sock *sk)
 	h = tcp_hash_of(t, sk->peer_host, sk->sport, sk->dport);
 	sk->hash_next = t->hash[h];
 	t->hash[h] = sk;
+	t->last = NULL;
 	t->n_socks++;
 }
 
@@ -73,6 +74,8 @@ void tcp_hash_remove(struct tcp *t, struct tcp_sock *sk)
 {
 	struct tcp_sock **at = &t->hash[tcp_hash_of(t, sk->peer_host, sk->sport, sk->dport)];
 
+	if (t->last == sk)
+		t->last = NULL;
 	while (*at && *at != sk)
 		at = &(*at)->hash_next;
 	if (*at) {

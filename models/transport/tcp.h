@@ -32,6 +32,7 @@ struct tcp {
 	u32 rto_min_j, rto_max_j, rto_init_j;
 	u32 delack_min_j, delack_max_j;
 
+	struct tcp_sock *last; /* that was looked up; NULL: none, or it is gone */
 	struct tcp_sock **hash; /* by ports and peer */
 	u32 hash_bits, n_socks;
 	struct tcp_listen **listens;
@@ -182,12 +183,22 @@ static inline u32 tcp_hash_of(const struct tcp *t, u16 peer, u16 lport, u16 rpor
 	return (x * 0x85ebca6bu) >> (32 - t->hash_bits);
 }
 
-static inline struct tcp_sock *tcp_lookup(const struct tcp *t, u16 peer, u16 lport, u16 rport)
+static inline bool tcp_is_between(const struct tcp_sock *sk, u16 peer, u16 lport, u16 rport)
 {
-	struct tcp_sock *sk = t->hash[tcp_hash_of(t, peer, lport, rport)];
+	return sk->dport == rport && sk->sport == lport && sk->peer_host == peer;
+}
 
-	while (sk && (sk->dport != rport || sk->sport != lport || sk->peer_host != peer))
+/* Packets of one flow come in runs. */
+static inline struct tcp_sock *tcp_lookup(struct tcp *t, u16 peer, u16 lport, u16 rport)
+{
+	struct tcp_sock *sk = t->last;
+
+	if (sk && tcp_is_between(sk, peer, lport, rport))
+		return sk;
+	sk = t->hash[tcp_hash_of(t, peer, lport, rport)];
+	while (sk && !tcp_is_between(sk, peer, lport, rport))
 		sk = sk->hash_next;
+	t->last = sk;
 	return sk;
 }
 

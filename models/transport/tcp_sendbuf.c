@@ -26,10 +26,17 @@ void tcp_sndbuf_expand(struct tcp_sock *sk)
 	if (sk->sndbuf >= (u64)par->wmem_max)
 		return;
 	if (tcp_since(sk, ERA_WRITE_LIMITS)) {
-		u32 per_mss = roundup_pow2(mss + TCP_MAX_TCP_HEADER + 320) + 256;
 		u32 segs = max_u32(max_u32(10, sk->snd_cwnd), sk->reordering + 1);
-		u32 factor = sk->ca_ops->sndbuf_expand ? sk->ca_ops->sndbuf_expand(sk) : 2;
+		u32 factor = 2, per_mss;
 
+		/* Asked for with each ACK and each packet until the buffer is as large as it may be. */
+		if (sk->ca_ops->sndbuf_expand)
+			factor = sk->ca_ops->sndbuf_expand(sk);
+		else if (segs == sk->sndbuf_segs)
+			return;
+		else
+			sk->sndbuf_segs = sk->tcp->no_fast ? 0 : segs;
+		per_mss = roundup_pow2(mss + TCP_MAX_TCP_HEADER + 320) + 256;
 		mem = (u64)factor * segs * per_mss;
 	} else {
 		u32 per_mss = mss + (u32)par->tx_overhead;

@@ -232,6 +232,7 @@ struct tcp_sock {
 	TCP_LINE const struct tcp_congestion_ops *ca_ops;
 	const void *ca_params;
 	u32 rcv_tsval; /* of the segment whose ACK was taken last; 0 without timestamps */
+	u32 sndbuf_segs; /* that the send buffer was last reckoned for; 0: not yet */
 	u64 ca_priv[20];
 	TCP_LINE struct event xmit_timer;
 	u32 snd_cwnd_cnt;
