@@ -331,22 +331,21 @@ static const struct param netdev_params[] = {
 	PARAM_END,
 };
 
-#define DEV_COUNTER(text, field, u, what)                              \
+#define DEV_COUNTER(field, u, text)                                    \
 	{                                                              \
-		.name = text, .unit = u, .shape = PROBE_COUNTER,       \
-		.offset = offsetof(struct netdev, field), .doc = what, \
+		.name = #field, .unit = u, .shape = PROBE_COUNTER,     \
+		.offset = offsetof(struct netdev, field), .doc = text, \
 	}
 
 static const struct probe netdev_probes[] = {
-	DEV_COUNTER("tx_packets", tx.packets, "packets", "given to the layer below"),
-	DEV_COUNTER("tx_bytes", tx.bytes, "bytes",
+	DEV_COUNTER(tx_packets, "packets", "given to the layer below"),
+	DEV_COUNTER(tx_bytes, "bytes",
 		    "given to the layer below, without headers of later segments"),
-	DEV_COUNTER("rx_packets", rx_packets, "packets", "received"),
-	DEV_COUNTER("rx_bytes", rx_bytes, "bytes", "received"),
-	DEV_COUNTER("stops", stops, "", "times that the layer below stopped a tx queue"),
-	DEV_COUNTER("wakes", wakes, "", "times that it woke one"),
-	DEV_COUNTER("noqueue_drops", noqueue_drops, "packets",
-		    "lost at a stopped queue, for want of a qdisc"),
+	DEV_COUNTER(rx_packets, "packets", "received"),
+	DEV_COUNTER(rx_bytes, "bytes", "received"),
+	DEV_COUNTER(stops, "", "times that the layer below stopped a tx queue"),
+	DEV_COUNTER(wakes, "", "times that it woke one"),
+	DEV_COUNTER(noqueue_drops, "packets", "lost at a stopped queue, for want of a qdisc"),
 	PROBE_END,
 };
 

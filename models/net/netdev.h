@@ -46,10 +46,6 @@ struct netdev_queue {
 	struct qdisc_dev qdev;
 };
 
-struct netdev_sent {
-	u64 packets, bytes; /* segments; headers of later ones are not in the bytes */
-};
-
 struct netdev {
 	struct object obj;
 	struct host *host;
@@ -69,8 +65,7 @@ struct netdev {
 	u16 *members; /* interface ids on the link, own included; g_malloc()ed */
 	u32 n_members;
 
-	struct netdev_sent tx; /* taken by the layer below */
-	u64 rx_packets, rx_bytes;
+	u64 tx_packets, rx_packets, tx_bytes, rx_bytes;
 	u64 stops, wakes;
 	u64 noqueue_drops;
 };

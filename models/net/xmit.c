@@ -15,6 +15,8 @@
 #define QUOTA	  64 /* net.core.dev_weight */
 #define BULK_SLOW 8 /* packets beyond the first when a qdisc serves several queues */
 
+#define GONE_MAX 16
+
 static struct sim *sim_of(const struct netdev_queue *q)
 {
 	return q->dev->obj.sim;
@@ -48,19 +50,6 @@ static void count_out(struct qdisc *qd, u32 len, sim_time since)
 {
 	for (; qd; qd = qd->parent)
 		qdisc_left(qd, len, since);
-}
-
-/* The same in two parts: one for each packet, and one for all @n, of @bytes together, that went at one instant. */
-static inline void count_sojourn(struct qdisc *qd, sim_time sojourn)
-{
-	for (; qd; qd = qd->parent)
-		histogram_add(&qd->stat.sojourn, sojourn, 1);
-}
-
-static inline void count_gone(struct qdisc *qd, u32 n, u32 bytes)
-{
-	for (; n && qd; qd = qd->parent)
-		queue_stat_out_many(&qd->stat, qd->obj.sim->now, n, bytes);
 }
 
 /* In and out again at the same instant. */
@@ -150,39 +139,24 @@ static inline bool list_ends(const struct netdev_queue *q)
 	return q->state & q->ends_list;
 }
 
-/*
- * One packet to the layer below. False: not taken, the queue is stopped. @sent is told what the interface counts: the
- * packets of a list are counted together.
- */
-static inline __attribute__((always_inline)) bool
-give_down(struct netdev_queue *q, struct packet *p, struct netdev_sent *sent)
+/* One packet to the layer below. False: not taken, the queue is stopped. */
+static bool xmit_one(struct netdev_queue *q, struct packet *p)
 {
 	struct netdev *dev = q->dev;
 	u32 len = p->skb.len, packets = packet_segments(p);
 	enum xmit_result r = dev->lower->xmit(dev->lower_obj, q->index, p);
 
-	if (__builtin_expect(r == XMIT_BUSY || r == XMIT_OK_STOP, 0))
+	if (r == XMIT_BUSY || r == XMIT_OK_STOP)
 		stop(q);
 	if (r == XMIT_BUSY)
 		return false;
 	if (r != XMIT_DROP) {
-		sent->packets += packets;
-		sent->bytes += len;
+		dev->tx_packets += packets;
+		dev->tx_bytes += len;
 		if (q->bql && q->bql_ops->sent(q->bql, len))
 			q->state |= QUEUE_STACK_XOFF;
 	}
 	return true;
-}
-
-static inline void count_given(struct netdev *dev, const struct netdev_sent *sent)
-{
-	dev->tx.packets += sent->packets;
-	dev->tx.bytes += sent->bytes;
-}
-
-static bool xmit_one(struct netdev_queue *q, struct packet *p)
-{
-	return give_down(q, p, &q->dev->tx);
 }
 
 static bool must_segment(const struct netdev *dev, const struct packet *p)
@@ -215,50 +189,124 @@ static __attribute__((noinline)) bool xmit_segments(struct netdev_queue *q,
 	return open;
 }
 
+/* Packets of a list that went down, to be counted at one go: all of it happens at one instant. */
+struct gone {
+	u32 n;
+	u32 bytes, qdisc_bytes;
+	sim_time waited[GONE_MAX]; /* in the qdisc */
+};
+
+static __attribute__((noinline)) void count_gone(struct netdev_queue *engine, struct gone *g)
+{
+	struct netdev *dev = engine->dev;
+
+	dev->tx_packets += g->n;
+	dev->tx_bytes += g->bytes;
+	for (struct qdisc *qd = engine->qdisc; qd; qd = qd->parent) {
+		histogram_add_all(&qd->stat.sojourn, g->waited, g->n);
+		queue_stat_out_many(&qd->stat, qd->obj.sim->now, g->n, g->qdisc_bytes);
+	}
+	g->n = g->bytes = g->qdisc_bytes = 0;
+}
+
+/* GSO packets, which count for several, and what has never been in the qdisc, go singly. */
+static bool goes_singly(const struct packet *p)
+{
+	return packet_is_gso(p) || p->layer != LAYER_QDISC;
+}
+
+static bool xmit_single(struct netdev_queue *engine, struct netdev_queue *q, struct packet *p)
+{
+	u32 len = qdisc_len(p);
+	sim_time since = p->layer == LAYER_QDISC ? p->since : sim_of(q)->now;
+
+	if (must_segment(q->dev, p))
+		return xmit_segments(q, engine, p);
+	if (!xmit_one(q, p)) {
+		requeue(engine, p);
+		return false;
+	}
+	count_out(engine->qdisc, len, since);
+	return true;
+}
+
+/* False: @p was not taken, and is requeued. */
+static inline bool xmit_listed(struct netdev_queue *engine, struct netdev_queue *q,
+			       struct packet *p, struct gone *g, sim_time now)
+{
+	const struct netdev *dev = q->dev;
+	u32 len = p->skb.len, qdisc_bytes = qdisc_len(p);
+	sim_time waited = now - p->since;
+	enum xmit_result r = dev->lower->xmit(dev->lower_obj, q->index, p);
+
+	if (__builtin_expect(r != XMIT_OK, 0)) {
+		if (r != XMIT_DROP)
+			stop(q);
+		if (r == XMIT_BUSY) {
+			requeue(engine, p);
+			return false;
+		}
+		if (r == XMIT_DROP) {
+			count_out(engine->qdisc, qdisc_bytes, now - waited);
+			return true;
+		}
+	}
+	if (q->bql && q->bql_ops->sent(q->bql, len))
+		q->state |= QUEUE_STACK_XOFF;
+	g->waited[g->n++] = waited;
+	g->bytes += len;
+	g->qdisc_bytes += qdisc_bytes;
+	if (g->n == GONE_MAX)
+		count_gone(engine, g);
+	return true;
+}
+
+/* False: some of the list from @p on was requeued, if only since @open says that @q was stopped before. */
+static __attribute__((noinline)) bool xmit_all(struct netdev_queue *engine, struct netdev_queue *q,
+					       struct packet *p, bool open)
+{
+	sim_time now = sim_of(q)->now;
+	struct packet *next;
+	struct gone g;
+
+	g.n = g.bytes = g.qdisc_bytes = 0;
+	for (; open && p; p = next) {
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		if (__builtin_expect(goes_singly(p), 0))
+			open = xmit_single(engine, q, p);
+		else
+			open = xmit_listed(engine, q, p, &g, now);
+		if (next && list_ends(q))
+			open = false;
+	}
+	for (; p; p = next) {
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
+		requeue(engine, p);
+	}
+	if (g.n)
+		count_gone(engine, &g);
+	return open;
+}
+
 /*
  * sch_direct_xmit(): sends the list from @p on, all of it for one queue. What meets a stopped queue is requeued. True: the
- * loop may go on. All happens at one instant, so the counts over time see no difference when it is counted at the end.
+ * loop may go on.
  */
 static bool direct_xmit(struct netdev_queue *engine, struct packet *p)
 {
 	struct netdev_queue *q = &engine->dev->queues[p->queue];
-	bool open = !netdev_queue_stopped(q), all = open;
-	struct qdisc *qd = engine->qdisc;
-	sim_time now = sim_of(q)->now;
-	struct netdev_sent sent = {0};
-	u32 n = 0, bytes = 0;
+	bool open = !netdev_queue_stopped(q);
 
-	for (struct sk_buff *next; p; p = next ? packet_of(next) : NULL) {
-		u32 len = qdisc_len(p);
-		sim_time since = p->layer == LAYER_QDISC ? p->since : now;
-
-		next = p->skb.next;
-		if (!open) {
-			requeue(engine, p);
-		} else if (__builtin_expect(must_segment(q->dev, p), 0)) {
-			open = xmit_segments(q, engine, p);
-		} else if (give_down(q, p, &sent)) {
-			n++;
-			bytes += len;
-			count_sojourn(qd, now - since);
-		} else {
-			open = false;
-			requeue(engine, p);
-		}
-		if (next && list_ends(q)) {
-			open = false;
-			all = false;
-		}
-		all &= open;
+	if (p->skb.next) {
+		open = xmit_all(engine, q, p, open);
+	} else if (open) {
+		open = xmit_single(engine, q, p);
+	} else {
+		requeue(engine, p);
 	}
-	count_given(q->dev, &sent);
-	count_gone(qd, n, bytes);
 	/* Linux raises the softirq for what was requeued, which then finds the queue still stopped. */
-	if (!all)
-		return false;
-	return goes_on(q);
+	return open && goes_on(q);
 }
-
 /* try_bulk_dequeue_skb(): as many more as byte queue limits have room for. */
 static void bulk_dequeue(struct netdev_queue *q, struct list *l)
 {

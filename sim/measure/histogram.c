@@ -69,6 +69,25 @@ __attribute__((cold, noinline)) void histogram_add_first(struct histogram *h, ui
 	histogram_add(h, (int64_t)value, weight);
 }
 
+void histogram_add_all(struct histogram *h, const int64_t *values, uint32_t n)
+{
+	unsigned __int128 sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t v = (uint64_t)values[i], *buckets;
+		unsigned int octave = 63 ^ (unsigned int)__builtin_clzll(v | HISTOGRAM_SUB);
+
+		buckets = h->rows[octave - (HISTOGRAM_SUB_BITS - 1)];
+		if (__builtin_expect(v < HISTOGRAM_SUB || !buckets || v - h->min > h->span, 0)) {
+			histogram_add(h, values[i], 1);
+			continue;
+		}
+		buckets[v >> (octave - HISTOGRAM_SUB_BITS) & (HISTOGRAM_SUB - 1)]++;
+		sum += v;
+	}
+	h->sum += (__int128)sum;
+}
+
 void histogram_clear(struct histogram *h)
 {
 	for (uint64_t rows = h->has_rows; rows;)

@@ -101,4 +101,7 @@ static inline void histogram_add(struct histogram *h, int64_t value, uint64_t we
 	h->sum += (__int128)((unsigned __int128)v * weight);
 }
 
+/* Adds @n values of weight 1. */
+void histogram_add_all(struct histogram *h, const int64_t *values, uint32_t n);
+
 #endif
