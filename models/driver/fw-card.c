@@ -74,12 +74,24 @@ static void count_lost(struct fw_card *d, const struct fw_done *done, sim_time n
 struct sent {
 	u32 ac, packets;
 	u64 bytes;
+	sim_time since; /* of the last .alike of them; more often than not they came together */
+	u32 alike;
 };
+
+static void count_sojourn(struct fw_card *d, struct sent *sent, sim_time now)
+{
+	if (!sent->alike)
+		return;
+	histogram_add(&d->stat.sojourn, now - sent->since, sent->alike);
+	histogram_add(&d->stat_ac[sent->ac].sojourn, now - sent->since, sent->alike);
+	sent->alike = 0;
+}
 
 static void count_sent(struct fw_card *d, struct sent *sent, sim_time now)
 {
 	if (!sent->packets)
 		return;
+	count_sojourn(d, sent, now);
 	d->packets += sent->packets;
 	queue_stat_out_many(&d->stat, now, sent->packets, sent->bytes);
 	queue_stat_out_many(&d->stat_ac[sent->ac], now, sent->packets, sent->bytes);
@@ -88,11 +100,13 @@ static void count_sent(struct fw_card *d, struct sent *sent, sim_time now)
 
 static void add_sent(struct fw_card *d, const struct fw_done *done, struct sent *sent, sim_time now)
 {
-	histogram_add(&d->stat.sojourn, now - done->since, done->n);
-	histogram_add(&d->stat_ac[done->ac].sojourn, now - done->since, done->n);
 	if (done->ac != sent->ac)
 		count_sent(d, sent, now);
+	else if (done->since != sent->since)
+		count_sojourn(d, sent, now);
 	sent->ac = done->ac;
+	sent->since = done->since;
+	sent->alike += done->n;
 	sent->packets += done->n;
 	sent->bytes += done->len;
 }

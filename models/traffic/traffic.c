@@ -124,6 +124,9 @@ void traffic_delay_init(struct traffic_delay *d)
 
 void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now)
 {
-	histogram_add(&d->ns, now - p->born, 1);
-	anatomy_add_last(&d->anatomy, LAYER_COUNT, p->spent, p->layer, now - p->since);
+	sim_time delay = now - p->born;
+
+	histogram_add(&d->ns, delay, 1);
+	anatomy_add_last(&d->anatomy, LAYER_COUNT, p->spent, p->layer, now - p->since,
+			 (uint64_t)delay);
 }

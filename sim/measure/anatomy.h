@@ -33,21 +33,18 @@ uint64_t *anatomy_row(struct anatomy *a, unsigned int row);
 typedef uint64_t anatomy_pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /*
- * A packet arrived that spent @parts[i] >= 0 ns in part i, and @more ns in part @last besides; the sum is its delay. @n: as
- * a->n, for who has it as a constant.
+ * A packet arrived that spent @parts[i] >= 0 ns in part i, and @more ns in part @last besides; @delay is the sum, which the
+ * caller knows. @n: as a->n, for who has it as a constant.
  */
-static inline __attribute__((always_inline)) void
-anatomy_add_last(struct anatomy *a, uint32_t n, const int64_t *parts, uint32_t last, int64_t more)
+static inline __attribute__((always_inline)) void anatomy_add_last(struct anatomy *a, uint32_t n,
+								   const int64_t *parts,
+								   uint32_t last, int64_t more,
+								   uint64_t delay)
 {
-	anatomy_pair sum = {(uint64_t)more};
-	uint64_t delay, *bucket;
+	uint64_t *bucket;
 	unsigned int row, sub;
 	uint32_t i;
 
-#pragma GCC unroll 8
-	for (i = 0; i + 1 < n; i += 2)
-		sum += *(const anatomy_pair *)&parts[i];
-	delay = sum[0] + sum[1] + (i < n ? (uint64_t)parts[i] : 0);
 	row = 64 - ANATOMY_SUB_BITS - (unsigned int)__builtin_clzll(delay | (ANATOMY_SUB - 1));
 	sub = delay >> (row - (row != 0)) & (ANATOMY_SUB - 1);
 	bucket = a->rows[row];
@@ -67,7 +64,11 @@ anatomy_add_last(struct anatomy *a, uint32_t n, const int64_t *parts, uint32_t l
 
 static inline void anatomy_add(struct anatomy *a, const int64_t *parts)
 {
-	anatomy_add_last(a, a->n, parts, 0, 0);
+	uint64_t delay = 0;
+
+	for (uint32_t i = 0; i < a->n; i++)
+		delay += (uint64_t)parts[i];
+	anatomy_add_last(a, a->n, parts, 0, 0, delay);
 }
 
 /* Adds all packets of @from, which has the same parts. */

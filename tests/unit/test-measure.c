@@ -390,7 +390,8 @@ START_TEST(anatomy_with_a_last_part)
 		uint32_t last = draw_next_below(&d, 3);
 		int64_t more = draw_next_below(&d, 1u << (i % 20));
 
-		anatomy_add_last(&apart, 3, parts, last, more);
+		anatomy_add_last(&apart, 3, parts, last, more,
+				 (uint64_t)(parts[0] + parts[1] + parts[2] + more));
 		parts[last] += more;
 		anatomy_add(&whole, parts);
 	}
