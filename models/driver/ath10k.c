@@ -32,12 +32,7 @@ static const struct ath10k_params *params_of(const struct ath10k *d)
 /* Gives a packet to the firmware; there is room for it. */
 static void push(struct ath10k *d, struct packet *p)
 {
-	sim_time now = d->card.obj.sim->now;
-
-	packet_enter(p, LAYER_DRIVER, now);
-	packet_driver(p)->since = now;
-	queue_stat_in(&d->card.stat, now, p->skb.len);
-	queue_stat_in(&d->card.stat_ac[p->ac], now, p->skb.len);
+	fw_card_take(&d->card, p, LAYER_DRIVER);
 	d->pending++;
 	if (p->proto == PROTO_WIFI_MGMT)
 		fw_control_push(&d->card.fw, p);

@@ -49,6 +49,17 @@ u32 fw_card_held(const struct object *drv);
 bool fw_card_sleep(struct object *drv, struct softmac_sta *sta, bool asleep);
 void fw_card_forget(struct object *drv, struct softmac_sta *sta);
 
+/* @p is the card's from now on, where it is in @layer. */
+static inline void fw_card_take(struct fw_card *card, struct packet *p, enum layer layer)
+{
+	sim_time now = card->obj.sim->now;
+
+	packet_enter(p, layer, now);
+	packet_driver(p)->since = now;
+	queue_stat_in(&card->stat, now, p->skb.len);
+	queue_stat_in(&card->stat_ac[p->ac], now, p->skb.len);
+}
+
 /* A probe's value: interrupts by packet sent. */
 int64_t fw_card_interrupts(const struct object *obj, int64_t window);
 

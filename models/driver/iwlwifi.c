@@ -87,16 +87,6 @@ static struct iwlwifi_ring *ring_of(struct iwlwifi *d, const struct packet *p)
 	return r;
 }
 
-static void count_in(struct iwlwifi *d, struct packet *p)
-{
-	sim_time now = d->card.obj.sim->now;
-
-	packet_enter(p, LAYER_RING, now);
-	packet_driver(p)->since = now;
-	queue_stat_in(&d->card.stat, now, p->skb.len);
-	queue_stat_in(&d->card.stat_ac[p->ac], now, p->skb.len);
-}
-
 /* Takes a data frame; afterwards the ring may be stopped. */
 static enum xmit_result place(struct iwlwifi *d, struct iwlwifi_ring *r, struct packet *p)
 {
@@ -109,7 +99,7 @@ static enum xmit_result place(struct iwlwifi *d, struct iwlwifi_ring *r, struct 
 		packet_free(d->card.obj.sim, p);
 		return XMIT_DROP;
 	}
-	count_in(d, p);
+	fw_card_take(&d->card, p, LAYER_RING);
 	fw_queue_push(r->q, p);
 	if (old)
 		full = ring_space(&d->marks, ring_used(r)) < d->marks.high;
@@ -125,7 +115,7 @@ static enum xmit_result iwlwifi_xmit(void *down, u32 queue, struct packet *p)
 	struct iwlwifi *d = down;
 
 	if (p->proto == PROTO_WIFI_MGMT) {
-		count_in(d, p);
+		fw_card_take(&d->card, p, LAYER_RING);
 		fw_control_push(&d->card.fw, p);
 	} else {
 		place(d, ring_of(d, p), p);

@@ -143,12 +143,16 @@ struct mac80211 {
 	struct object *rc;
 	const struct rate_control_ops *rc_ops;
 	bool rc_triggers; /* it says when a block-ack session is to be asked for */
+	bool plain; /* QoS frames that go to the driver as they come: no station queues, ciphers or rates of each */
+	bool queue_by_ac; /* the driver has a queue a category */
 	const struct layer_up *up;
 	void *up_arg;
 	struct layer_down down;
 
 	struct sta **stas; /* by the air's index; NULL: no peer */
 	u32 n_stas;
+	u16 last_dst; /* interface that the last frame was for, and its station; NULL: there was none */
+	struct sta *last_sta;
 	struct softmac_sta **peers; /* packed, in the air's order */
 	u32 n_peers;
 	u16 next_seq; /* of frames without QoS */

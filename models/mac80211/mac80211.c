@@ -27,18 +27,24 @@ u32 mac_select_queue(void *down, struct packet *p)
 	p->ac = mac->qos ? up_to_ac[p->tid] : AC_BE;
 	if (mac->pulls)
 		return 0;
-	return mac->ops->queue_of(mac->drv, p);
+	return mac->queue_by_ac ? p->ac : mac->ops->queue_of(mac->drv, p);
 }
 
 /* ---- down ------------------------------------------------------------------------------------- */
 
-static struct sta *sta_of(const struct mac80211 *mac, const struct packet *p)
+/* Who receives what is for interface @id never changes. */
+static struct sta *sta_of(struct mac80211 *mac, u16 id)
 {
-	struct wifi_dev *to = wifi_receiver(mac->dev, p->l2_dst);
+	struct wifi_dev *to;
 
-	struct sta *sta = to && to != mac->dev ? mac->stas[to->station] : NULL;
-
-	return sta && !sta->soft.gone ? sta : NULL;
+	if (mac->last_sta && id == mac->last_dst)
+		return mac->last_sta;
+	to = wifi_receiver(mac->dev, id);
+	if (!to || to == mac->dev)
+		return NULL;
+	mac->last_dst = id;
+	mac->last_sta = mac->stas[to->station];
+	return mac->last_sta;
 }
 
 void mac_rate(struct mac80211 *mac, struct sta *sta, struct packet *p)
@@ -78,6 +84,24 @@ void mac_expire(struct mac80211 *mac, struct packet *p)
 	packet_free(mac->obj.sim, p);
 }
 
+/* To the driver, with a number taken from *@next. */
+static inline void give(struct mac80211 *mac, u32 queue, struct packet *p, u16 *next)
+{
+	switch (mac->ops->driver.down.xmit(mac->drv, queue, p)) {
+	case XMIT_BUSY: /* it stays first, and its number is free */
+		(*next)--;
+		packet_fifo_push_front(&mac->pending[queue], p);
+		mac->stopped[queue] = true;
+		return;
+	case XMIT_OK_STOP:
+		mac->stopped[queue] = true;
+		break;
+	default:
+		break;
+	}
+	mac->given++;
+}
+
 void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 {
 	u32 queue = mac->ops->queue_of(mac->drv, p);
@@ -112,25 +136,41 @@ void mac_give(struct mac80211 *mac, struct sta *sta, struct packet *p)
 		mac_rate(mac, sta, p);
 		cipher_tx(mac, p);
 	}
-	switch (mac->ops->driver.down.xmit(mac->drv, queue, p)) {
-	case XMIT_BUSY: /* it stays first, and its number is free */
-		(*next)--;
-		packet_fifo_push_front(&mac->pending[queue], p);
-		mac->stopped[queue] = true;
-		return;
-	case XMIT_OK_STOP:
-		mac->stopped[queue] = true;
-		break;
-	default:
-		break;
-	}
-	mac->given++;
+	give(mac, queue, p, next);
 }
 
-enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
+/* A data frame of a session that stands, on an open way: of what mac_give() asks, nothing holds it up. */
+static bool goes_straight(const struct mac80211 *mac, const struct sta *sta, u32 queue,
+			  const struct packet *p)
 {
-	struct mac80211 *mac = down;
-	struct sta *sta = sta_of(mac, p);
+	return mac->plain && !mac->away.saves && !mac->away.off && !mac->stopped[queue] &&
+	       !sta->soft.gone && !sta->soft.asleep && !mac->dev->lifetime[p->ac] &&
+	       sta->ba_tx[p->tid].state == BA_OPERATIONAL;
+}
+
+static enum xmit_result xmit_straight(struct mac80211 *mac, struct sta *sta, u32 queue,
+				      struct packet *p)
+{
+	u16 *next = &sta->next_seq[p->tid];
+	sim_time now = mac->obj.sim->now;
+
+	mac->tx++;
+	mac->last = &sta->soft.tids[p->tid];
+	*wifi_entered(p) = now;
+	sta->ba_tx[p->tid].last_tx = now;
+	packet_set_sta(p, &sta->soft);
+	p->mac.seq = (*next)++ & SEQ_MASK;
+	p->mac.retries = 0;
+	p->mac.flags = SOFTMAC_AMPDU;
+	give(mac, queue, p, next);
+	mac->told[queue] = mac->stopped[queue];
+	return mac->told[queue] ? XMIT_OK_STOP : XMIT_OK;
+}
+
+static __attribute__((noinline)) enum xmit_result xmit_any(struct mac80211 *mac, u32 queue,
+							   struct packet *p)
+{
+	struct sta *sta = sta_of(mac, p->l2_dst);
 	u8 tid = p->tid;
 
 	if (mac->away.off && !mac->pulls) {
@@ -138,7 +178,7 @@ enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
 		return XMIT_BUSY;
 	}
 	mac->tx++;
-	if (!sta) {
+	if (!sta || sta->soft.gone) {
 		mac->no_station++;
 		mac->left_lost++;
 		packet_free(mac->obj.sim, p);
@@ -175,6 +215,16 @@ bool mac_absorbs(void *down, struct lazy *l)
 	return !mac->pulls && !mac->dev->ap && !mac->ciphers && !mac->rc_ops->get_rate &&
 	       mac->ops->absorbs && mac->last && (!mac->qos || ba_stands(mac->last)) &&
 	       mac->ops->absorbs(mac->drv, mac->last, l);
+}
+
+enum xmit_result mac_xmit(void *down, u32 queue, struct packet *p)
+{
+	struct mac80211 *mac = down;
+	struct sta *sta = mac->last_sta;
+
+	if (sta && p->l2_dst == mac->last_dst && goes_straight(mac, sta, queue, p))
+		return xmit_straight(mac, sta, queue, p);
+	return xmit_any(mac, queue, p);
 }
 
 void mac_send_mgmt(struct mac80211 *mac, struct sta *sta, const struct softmac_mgmt *m)

@@ -67,6 +67,8 @@ static void mac_start(struct object *obj)
 	}
 	mac->rc_ops->start(mac->rc, &env, mac->peers, mac->n_peers);
 	mac->rc_triggers = mac->rc_ops->triggers && mac->rc_ops->triggers(mac->rc);
+	mac->plain = mac->qos && !mac->pulls && !mac->ciphers && !mac->rc_ops->get_rate;
+	mac->queue_by_ac = mac->ops->queue_of == softmac_queue_of;
 	away_start(mac);
 }
 

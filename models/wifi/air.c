@@ -46,6 +46,8 @@ static void set_contenders(struct air *air, const struct air_params *p, struct w
 			ep.cwmax = ep.cwmin;
 		edca_set(&air->edca, dev->station * EDCA_QUEUES + EDCA_AC(ac), &ep, air->phy.sifs,
 			 air->obj.sim->seed, dev->path);
+		dev->contends[ac] =
+			&air_contender(air, dev->station * EDCA_QUEUES + EDCA_AC(ac))->ready;
 	}
 }
 

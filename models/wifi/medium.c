@@ -197,7 +197,7 @@ void air_resume(struct wifi_dev *dev)
 		restart(air);
 }
 
-void wifi_kick(struct wifi_dev *dev, u32 ac)
+void wifi_kick_first(struct wifi_dev *dev, u32 ac)
 {
 	if (dev->presence != WIFI_PRESENT) {
 		dev->held |= (u8)(1u << ac);

@@ -134,6 +134,7 @@ struct wifi_dev {
 	bool ap;
 	u8 presence; /* enum wifi_presence */
 	u8 held; /* by access category: what it has to send once it is present */
+	const bool *contends[AC_COUNT]; /* it is known to have something to send */
 	bool may_be_absent;
 	sim_time lifetime[AC_COUNT]; /* of MSDUs, ns; 0: without end */
 	bool gone; /* it has left */
@@ -188,7 +189,13 @@ static inline void wifi_ppdu_add(struct wifi_ppdu *ppdu, struct packet *p, u32 b
 void wifi_dev_attach(struct wifi_dev *dev, const struct wifi_dev_ops *ops, void *arg);
 
 /* @ac of @dev has something to send. May be called at any time, and more than once. */
-void wifi_kick(struct wifi_dev *dev, u32 ac);
+void wifi_kick_first(struct wifi_dev *dev, u32 ac);
+
+static inline void wifi_kick(struct wifi_dev *dev, u32 ac)
+{
+	if (dev->presence != WIFI_PRESENT || !*dev->contends[ac])
+		wifi_kick_first(dev, ac);
+}
 
 /*
  * Whether wifi_kick() is of no effect. @l: what is put off for that, which is made up for before the driver is called, and ended

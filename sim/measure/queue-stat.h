@@ -61,8 +61,8 @@ static inline void queue_stat_audit(const struct queue_stat *q, struct model_aud
 }
 
 /* From now on so many packets and bytes more are held. */
-static inline void queue_stat_held(struct queue_stat *q, sim_time now, int64_t packets,
-				   int64_t bytes)
+static inline __attribute__((always_inline)) void
+queue_stat_held(struct queue_stat *q, sim_time now, int64_t packets, int64_t bytes)
 {
 	q->held_bytes += bytes;
 	gauge_set(&q->packets, now, q->packets.value + packets);
