@@ -57,6 +57,7 @@ struct nic_rules {
 struct nic {
 	struct object obj;
 	const struct nic_rules *rules;
+	bool no_rules; /* for the transmit ring, but for .wakes */
 	struct port *port;
 	const struct layer_up *up;
 	void *up_arg;

@@ -240,7 +240,8 @@ static bool frame_lost(struct ethernet_port *ep)
 }
 
 /* Sends @p from @start on. Returns when it is out. */
-static sim_time transmit_frame(struct ethernet_port *ep, struct packet *p, sim_time start)
+static inline __attribute__((always_inline)) sim_time
+transmit_frame(struct ethernet_port *ep, struct packet *p, sim_time start)
 {
 	struct ethernet *e = ep->link;
 	sim_time end = start + wire_time(&ep->up, p);
@@ -259,7 +260,8 @@ static sim_time transmit_frame(struct ethernet_port *ep, struct packet *p, sim_t
 	return end;
 }
 
-static sim_time transmit_segments(struct ethernet_port *ep, struct packet *gso, sim_time start)
+static __attribute__((noinline)) sim_time transmit_segments(struct ethernet_port *ep,
+							    struct packet *gso, sim_time start)
 {
 	struct packet_fifo list = {0};
 	struct packet *p;
