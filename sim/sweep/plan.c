@@ -188,7 +188,7 @@ static bool has_wanted(const struct plan *p, const json_t *run)
 
 bool plan_done(const struct plan *p, const struct store *s, uint32_t point)
 {
-	json_t *run = store_read(s, p->keys[point], NULL);
+	json_t *run = store_read_brief(s, p->keys[point], NULL);
 	bool done = run &&
 		    g_strcmp0(json_string_value(json_object_get(run, "status")), "ok") == 0 &&
 		    json_is_object(json_object_get(run, "metrics")) && has_wanted(p, run);

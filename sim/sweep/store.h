@@ -53,6 +53,9 @@ bool store_write(const struct store *s, const char *key, const GString *run, con
  */
 json_t *store_read(const struct store *s, const char *key, GError **error);
 
+/* The same without distributions, anatomy and series, which are most of it; what is wrong inside of them is not seen. */
+json_t *store_read_brief(const struct store *s, const char *key, GError **error);
+
 /* The results-version of a run's meta file, 0 when there is no such file or no number in it. */
 int store_results_version(const struct store *s, const char *key);
 

@@ -100,6 +100,56 @@ START_TEST(round_trip)
 }
 END_TEST
 
+/* Read in brief: all but what is bulky, wherever that stands, and whatever brackets and quotes lie in strings. */
+START_TEST(brief)
+{
+	static const char *const odd[] = {
+		"", "\\", "\"", "\\\"}]", "{\"series\":1", ",\"anatomy\":[", "a, b"};
+	static const char *const names[] = {"distributions", "anatomy", "series", "kept", "wanted"};
+	char *dir = temp_dir();
+	struct store *s = store_open(dir, true, NULL);
+	json_t *meta = json_object(), *back;
+	GError *error = NULL;
+
+	for (uint32_t mask = 0; mask < 1u << G_N_ELEMENTS(names); mask++) {
+		json_t *run = json_pack("{s:i, s:s, s:s}", "format", STORE_FORMAT, "key", "k-s1",
+					"status", "ok");
+		json_t *less = json_deep_copy(run);
+
+		for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+			json_t *value = json_object();
+
+			if (!(mask >> i & 1)) {
+				json_decref(value);
+				continue;
+			}
+			for (size_t k = 0; k < G_N_ELEMENTS(odd); k++)
+				json_object_set_new(value, odd[k],
+						    json_pack("[s, {s:n}]",
+							      odd[(k + i) % G_N_ELEMENTS(odd)],
+							      "series"));
+			json_object_set(run, names[i], value);
+			if (i >= 3)
+				json_object_set(less, names[i], value);
+			json_decref(value);
+		}
+		ck_assert(write_run(s, "k-s1", run, meta, NULL));
+		back = store_read_brief(s, "k-s1", &error);
+		ck_assert_msg(json_equal(less, back), "%u: %s", mask, json_dumps(back, 0));
+		json_decref(back);
+		back = store_read(s, "k-s1", &error);
+		ck_assert(json_equal(run, back));
+		json_decref(back);
+		json_decref(run);
+		json_decref(less);
+	}
+	json_decref(meta);
+	store_close(s);
+	folder_remove(dir);
+	g_free(dir);
+}
+END_TEST
+
 /* A writer that is killed leaves whole runs only; what it left half written goes with the next opening. */
 START_TEST(killed_writer)
 {
@@ -368,6 +418,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, keys);
 	tcase_add_test(tc, round_trip);
+	tcase_add_test(tc, brief);
 	tcase_add_test(tc, killed_writer);
 	tcase_add_test(tc, damage);
 	tcase_add_test(tc, no_folder);
