@@ -102,26 +102,29 @@ static inline uint64_t below(uint64_t x, uint8_t n)
 	return (x - BYTES(n)) & ~x & BYTES(0x80);
 }
 
-/* Whether these eight bytes can stand in a string as they are. */
-static inline bool plain_word(const char *text)
+/* Not 0 when one of these eight bytes cannot stand in a string as it is. */
+static inline uint64_t odd_word(const char *text)
 {
 	uint64_t x;
 
 	memcpy(&x, text, sizeof(x));
-	return !((x & BYTES(0x80)) | below(x, ' ') | below(x ^ BYTES('"'), 1) |
-		 below(x ^ BYTES('\\'), 1));
+	return (x & BYTES(0x80)) | below(x, ' ') | below(x ^ BYTES('"'), 1) |
+	       below(x ^ BYTES('\\'), 1);
 }
 
 static bool plain(const char *text, size_t n)
 {
-	char rest[sizeof(uint64_t)] = "        ";
-	size_t i = 0;
+	char few[sizeof(uint64_t)] = "        ";
+	uint64_t odd = 0;
 
-	for (; i + sizeof(rest) <= n; i += sizeof(rest))
-		if (!plain_word(text + i))
-			return false;
-	memcpy(rest, text + i, n - i);
-	return plain_word(rest);
+	if (n < sizeof(few)) {
+		memcpy(few, text, n);
+		return !odd_word(few);
+	}
+	for (size_t i = 0; i + sizeof(few) < n; i += sizeof(few))
+		odd |= odd_word(text + i);
+	/* the last eight, whether or not they have been looked at */
+	return !(odd | odd_word(text + n - sizeof(few)));
 }
 
 static void quoted(struct json_text *t, const char *text)
