@@ -171,6 +171,13 @@ static void lay_out_heap(const struct config *c)
 #endif
 }
 
+/* What looks for leaks wants all to be given back. */
+#if defined(__SANITIZE_ADDRESS__)
+#define LEAVE false
+#else
+#define LEAVE true
+#endif
+
 /* One run of a checked scenario. */
 static int run(const struct scenario *s, struct config *c, const struct run_call *call)
 {
@@ -179,10 +186,11 @@ static int run(const struct scenario *s, struct config *c, const struct run_call
 		.profile = call->profile,
 		.series = (const char *const *)call->traces,
 		.n_series = call->traces ? g_strv_length(call->traces) : 0,
+		.leave = LEAVE,
 		.pcap = call->pcap,
 		.snaplen = (uint32_t)call->kept,
 	};
-	json_t *params = config_params(c);
+	json_t *params = call->json ? config_params(c) : NULL;
 	int64_t started = g_get_monotonic_time();
 	struct run_result res = {0};
 	struct errors errors;

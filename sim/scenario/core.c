@@ -361,7 +361,8 @@ static int use_in_bound(struct bound *b, void *arg)
 			"%s: %s is %s of a Linux tree, and core %s has none; wlanq core build makes a "
 			"core that has, and `core: NAME` selects it",
 			b->path, b->cls->name, b->cls->tree_file, u->core->name);
-	use_in_values(u->core, b->values, b->n_values);
+	if (u->core->classes || u->core->libraries)
+		use_in_values(u->core, b->values, b->n_values);
 	return 0;
 }
 

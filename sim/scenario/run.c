@@ -188,10 +188,12 @@ int run_config(struct config *c, const struct run_options *opt, struct run_resul
 	for (uint32_t i = 0; i < opt->n_series; i++)
 		series_free(r.series[i]);
 	g_free(r.series);
-	metrics_clear(r.sim);
-	objects_free(r.sim);
-	build_free(r.build);
-	sim_free(r.sim);
+	if (!opt->leave) {
+		metrics_clear(r.sim);
+		objects_free(r.sim);
+		build_free(r.build);
+		sim_free(r.sim);
+	}
 	if (res->profile)
 		profile_finish(res->profile);
 	return r.ready || res->failed ? 0 : -1;

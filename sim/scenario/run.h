@@ -24,6 +24,8 @@ struct run_options {
 	/* The folder of captures (scenario/captures.h), NULL: none; bytes kept of a frame as in measure/capture.h. */
 	const char *pcap;
 	uint32_t snaplen;
+	/* The process ends after this run: its objects are left to the system, which takes them all at once. */
+	bool leave;
 	bool eager; /* nothing is put off (engine/lazy.h); results are the same, as a test claims */
 	bool profile; /* fill in .profile; the run takes longer, its results are the same */
 };
