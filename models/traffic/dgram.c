@@ -36,6 +36,11 @@ static void receive(void *arg, struct packet *p)
 	packet_free(sim, p);
 }
 
+static u32 size_of(const struct dgram_flow *f)
+{
+	return f->d->rules->size ? f->d->rules->size(f) : f->d->size;
+}
+
 /*
  * When the datagram just sent only waits behind a stopped queue (or was dropped from it), so will the next: it need not run
  * at its own time.
@@ -69,14 +74,25 @@ static sim_time refuse(struct dgram_flow *f, u32 size, sim_time next)
 
 	if (!netdev_refuses(ip_dev(d->t.from, d->t.to->id)))
 		return next;
-	while (!traffic_stops(&d->t, next) && d->rules->size(f) == size &&
-	       lazy_goes_on(f->lazy, next)) {
+	while (!traffic_stops(&d->t, next) && size_of(f) == size && lazy_goes_on(f->lazy, next)) {
 		next = sent(f, size);
 		n++;
 	}
 	d->local_drops += n;
 	udp_refused(f->tx, d->t.to->id, n);
 	return next;
+}
+
+static int send_one(struct dgram_flow *f, u32 size)
+{
+	const struct dgram *d = f->d;
+	u8 tos = d->t.tos;
+
+	if (d->rules->tos)
+		tos = d->rules->tos(f);
+	else if (f->seq) /* all go where the first went */
+		return udp_send_again(f->tx, size, f->seq);
+	return udp_send(f->tx, d->t.to->id, udp_port(f->rx), size, tos, d->t.priority, f->seq, 0);
 }
 
 static void send_next(struct sim *sim, struct event *ev)
@@ -86,14 +102,12 @@ static void send_next(struct sim *sim, struct event *ev)
 	sim_time next;
 
 	do {
-		u32 size = d->rules->size(f);
-		u8 tos = d->rules->tos ? d->rules->tos(f) : d->t.tos;
+		u32 size = size_of(f);
 		int err;
 
 		if (traffic_stopped(&d->t))
 			return;
-		err = udp_send(f->tx, d->t.to->id, udp_port(f->rx), size, tos, d->t.priority,
-			       f->seq, 0);
+		err = send_one(f, size);
 		next = sent(f, size);
 		if (__builtin_expect(err, 0)) {
 			d->local_drops++;
@@ -127,8 +141,7 @@ static void begin(struct sim *sim, struct event *ev)
 /* The largest datagram with its headers. */
 static int64_t largest(const struct dgram *d)
 {
-	return (d->rules->largest ? d->rules->largest(d) : d->rules->size(&d->flows[0])) +
-	       UDP_HEADERS;
+	return (d->rules->largest ? d->rules->largest(d) : size_of(&d->flows[0])) + UDP_HEADERS;
 }
 
 void dgram_wired(const struct object *obj, struct model_check *c)

@@ -43,7 +43,7 @@ struct dgram_rules {
 	sim_time (*begin)(struct dgram_flow *f);
 	/* The one with sequence number f->seq - 1 went out now: when does the next? SIM_TIME_MAX: never. */
 	sim_time (*next)(struct dgram_flow *f);
-	/* Bytes of payload of datagram f->seq. */
+	/* Bytes of payload of datagram f->seq; NULL: d->size, of all. */
 	u32 (*size)(const struct dgram_flow *f);
 	/* Its TOS byte; NULL: the traffic's. */
 	u8 (*tos)(const struct dgram_flow *f);
@@ -59,6 +59,7 @@ struct dgram {
 	const struct dgram_rules *rules;
 	struct dgram_flow *flows;
 	u32 n_flows;
+	u32 size; /* of datagrams, where no rule says */
 	struct traffic_delay delay;
 	struct histogram jitter; /* ns, from one delay to the next */
 

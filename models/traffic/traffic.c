@@ -10,6 +10,9 @@ void traffic_init(struct object *obj)
 {
 	struct traffic *t = (struct traffic *)obj;
 
+	t->stop = traffic_params(t)->stop;
+	if (t->stop == PARAM_UNSET)
+		t->stop = SIM_TIME_MAX;
 	t->opened = -1;
 	t->closed = SIM_TIME_MAX;
 }

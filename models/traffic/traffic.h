@@ -30,6 +30,7 @@ struct traffic {
 	u8 tos;
 	u32 priority; /* 0: from the TOS */
 	sim_time start; /* the parameter's, and of a group's member its share of the spread */
+	sim_time stop; /* the parameter's; SIM_TIME_MAX: never */
 	sim_time opened, closed; /* the measuring window; closed is SIM_TIME_MAX before its end */
 	struct event begin, end;
 };
@@ -62,9 +63,7 @@ void traffic_still_fits(const struct traffic *t, int64_t bytes);
 /* @at is not before stop. */
 static inline bool traffic_stops(const struct traffic *t, sim_time at)
 {
-	int64_t stop = traffic_params(t)->stop;
-
-	return stop != PARAM_UNSET && at >= stop;
+	return at >= t->stop;
 }
 
 static inline bool traffic_stopped(const struct traffic *t)

@@ -51,18 +51,15 @@ static sim_time cbr_next(struct dgram_flow *f)
 	return tick(f);
 }
 
-static u32 cbr_size(const struct dgram_flow *f)
-{
-	return (u32)params_of(f)->size;
-}
-
-static const struct dgram_rules rules = {
-	.alone = true, .begin = cbr_begin, .next = cbr_next, .size = cbr_size};
+static const struct dgram_rules rules = {.alone = true, .begin = cbr_begin, .next = cbr_next};
 
 static void cbr_init(struct object *obj)
 {
-	dgram_init((struct dgram *)obj, &rules,
-		   (u32)((const struct udp_cbr_params *)obj->params)->flows);
+	const struct udp_cbr_params *par = obj->params;
+	struct dgram *d = (struct dgram *)obj;
+
+	dgram_init(d, &rules, (u32)par->flows);
+	d->size = (u32)par->size;
 }
 
 /* The clock starts anew with the new rate or size. */
@@ -70,6 +67,7 @@ static void cbr_changed(struct object *obj, const struct param *p)
 {
 	struct dgram *d = (struct dgram *)obj;
 
+	d->size = (u32)((const struct udp_cbr_params *)obj->params)->size;
 	dgram_fits(d);
 	for (u32 i = 0; i < d->n_flows; i++) {
 		struct dgram_flow *f = &d->flows[i];

@@ -71,6 +71,8 @@ u16 udp_port(const struct udp_sock *sk);
 /* Sends @bytes of payload; seq goes into dgram.seq. Returns as ip_output(). */
 int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
 	     u64 stamp);
+/* The same of another to where the last one went, marked like that. Not before udp_send(). */
+int udp_send_again(struct udp_sock *sk, u32 bytes, u32 seq);
 /* @n more were sent to @dst, each like the last, which its queue refused: it refuses them all (netdev_refuses()). */
 void udp_refused(struct udp_sock *sk, u16 dst_host, u32 n);
 

@@ -122,16 +122,12 @@ static __attribute__((cold, noinline)) bool begin_flow(struct udp_sock *sk, u16 
 	return sk->flow.queue;
 }
 
-int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
-	     u64 stamp)
+static inline int send(struct udp_sock *sk, u32 bytes, u32 seq, u64 stamp)
 {
 	struct udp *u = sk->udp;
 	struct packet *p;
 	int err;
 
-	if (!is_flow(&sk->flow, dst_host, dport, tos, priority) &&
-	    !begin_flow(sk, dst_host, dport, tos, priority))
-		return -ENETUNREACH;
 	if (bytes + HEADERS > sk->flow.mtu)
 		return -EMSGSIZE;
 	p = packet_new_like(u->obj.sim, &sk->flow.like);
@@ -144,6 +140,20 @@ int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u3
 	if (err)
 		u->tx_errors++;
 	return err;
+}
+
+int udp_send(struct udp_sock *sk, u16 dst_host, u16 dport, u32 bytes, u8 tos, u32 priority, u32 seq,
+	     u64 stamp)
+{
+	if (!is_flow(&sk->flow, dst_host, dport, tos, priority) &&
+	    !begin_flow(sk, dst_host, dport, tos, priority))
+		return -ENETUNREACH;
+	return send(sk, bytes, seq, stamp);
+}
+
+int udp_send_again(struct udp_sock *sk, u32 bytes, u32 seq)
+{
+	return send(sk, bytes, seq, 0);
 }
 
 void udp_refused(struct udp_sock *sk, u16 dst_host, u32 n)
