@@ -42,6 +42,7 @@ struct mh_rate {
 	u16 last_attempts, last_success;
 	u32 all_attempts, all_success;
 	u16 prob, prob_before; /* the filter's last two values */
+	u32 tp; /* throughput with .prob, kept while an update compares rates */
 	u8 retries, retries_rts;
 	bool retries_known;
 };

@@ -49,18 +49,34 @@ u32 mh_throughput(const struct mh_table *t, const struct mh_sta *s, u32 id, u32 
 	return MH_TRUNC(100 * (prob * 1000000 / ns));
 }
 
-static u32 now_tp(const struct mh_table *t, struct mh_sta *s, u32 id)
+static u32 now_tp(struct mh_sta *s, u32 id)
 {
-	return mh_throughput(t, s, id, mh_rate(s, id)->prob);
+	return mh_rate(s, id)->tp;
+}
+
+/* Rates that are not supported have no probability, and 0. */
+static void reckon(const struct mh_table *t, struct mh_sta *s, u32 id)
+{
+	struct mh_rate *r = mh_rate(s, id);
+
+	r->tp = mh_throughput(t, s, id, r->prob);
+}
+
+static void reckon_all(const struct mh_table *t, struct mh_sta *s)
+{
+	for (u32 g = 0; g < MH_GROUPS; g++)
+		for (u32 i = 0; i < MH_RATES; i++)
+			if (s->supported[g] >> i & 1)
+				reckon(t, s, MH_ID(g, i));
 }
 
 /* Puts @id into its place among the best, behind those that are as good. */
-static void sort_in(const struct mh_table *t, struct mh_sta *s, u32 id, u16 *list)
+static void sort_in(struct mh_sta *s, u32 id, u16 *list)
 {
-	u32 tp = now_tp(t, s, id), prob = mh_rate(s, id)->prob, at = MH_TP_RATES;
+	u32 tp = now_tp(s, id), prob = mh_rate(s, id)->prob, at = MH_TP_RATES;
 
 	while (at > 0) {
-		u32 other = list[at - 1], other_tp = now_tp(t, s, other);
+		u32 other = list[at - 1], other_tp = now_tp(s, other);
 
 		if (tp < other_tp || (tp == other_tp && prob <= mh_rate(s, other)->prob))
 			break;
@@ -103,10 +119,11 @@ static void update_group(const struct mh_table *t, struct mh_sta *s, u32 g, u16 
 			last = r->prob > last ? r->prob : last;
 		else
 			r->prob = r->prob > last ? r->prob : last;
-		if (!now_tp(t, s, MH_ID(g, i)))
+		reckon(t, s, MH_ID(g, i));
+		if (!now_tp(s, MH_ID(g, i)))
 			continue;
-		sort_in(t, s, MH_ID(g, i), list);
-		sort_in(t, s, MH_ID(g, i), best);
+		sort_in(s, MH_ID(g, i), list);
+		sort_in(s, MH_ID(g, i), best);
 	}
 	memcpy(mg->best_tp, best, sizeof(best));
 }
@@ -121,11 +138,11 @@ static void consider_prob(const struct mh_table *t, struct mh_sta *s, u32 id, u1
 	if (mh_duration(t, top) > mh_duration(t, id) && prob < mh_rate(s, top)->prob)
 		return;
 	if (prob > FRAC_PERCENT(75)) {
-		u32 tp = now_tp(t, s, id);
+		u32 tp = now_tp(s, id);
 
-		if (tp > now_tp(t, s, *most))
+		if (tp > now_tp(s, *most))
 			*most = (u16)id;
-		if (tp > now_tp(t, s, mg->best_prob))
+		if (tp > now_tp(s, mg->best_prob))
 			mg->best_prob = (u16)id;
 	} else {
 		if (prob > mh_rate(s, *most)->prob)
@@ -145,7 +162,7 @@ static void reduce_streams(const struct mh_table *t, struct mh_sta *s)
 
 		if (!s->supported[g] || g == MH_CCK)
 			continue;
-		tp = now_tp(t, s, id);
+		tp = now_tp(s, id);
 		if (most < tp && t->streams[g] < streams) {
 			s->max_prob = (u16)id;
 			most = tp;
@@ -164,6 +181,7 @@ void mh_update(const struct mh_table *t, struct mh_sta *s, bool ht)
 		s->avg_ampdu = (u32)((s32)s->avg_ampdu + 32 * diff / 128);
 		s->ampdu_len = s->ampdu_packets = 0;
 	}
+	reckon_all(t, s);
 	for (u32 j = 0; j < MH_TP_RATES; j++)
 		legacy[j] = MH_ID(first, 0);
 	first = s->supported[MH_VHT] ? MH_VHT : ht ? 0 : s->supported[MH_CCK] ? MH_CCK : MH_OFDM;
@@ -174,10 +192,13 @@ void mh_update(const struct mh_table *t, struct mh_sta *s, bool ht)
 		if (s->supported[g])
 			update_group(t, s, g, g == MH_CCK && ht ? legacy : best);
 	/* CCK does not aggregate: all of it, or none */
-	if (now_tp(t, s, legacy[0]) > now_tp(t, s, best[0]))
+	if (now_tp(s, legacy[0]) > now_tp(s, best[0]))
 		for (u32 j = 0; j < MH_TP_RATES; j++)
-			sort_in(t, s, legacy[j], best);
+			sort_in(s, legacy[j], best);
 	memcpy(s->max_tp, best, sizeof(best));
+	/* Before there was an aggregate its length is guessed from the best rate. */
+	if (!s->avg_ampdu)
+		reckon_all(t, s);
 	for (u32 g = 0; g < MH_GROUPS; g++) {
 		if (!s->supported[g])
 			continue;
