@@ -47,6 +47,12 @@ static inline struct packet *packet_get(struct sim *sim)
 	return pool_get(sim->packets);
 }
 
+/* Whether packet_get() has one at hand. */
+static inline bool has_free(const struct sim *sim)
+{
+	return __builtin_expect(sim->packets && sim->packets->free, 1);
+}
+
 /*
  * Packets are made and copied whole, 16 bytes at a time: compilers would take a string instruction, which takes longer
  * to start than all of this.
@@ -93,23 +99,32 @@ static inline void stamp(struct sim *sim, struct packet *p)
 	p->id = (u32)sim->packets->taken;
 }
 
-struct packet *packet_new(struct sim *sim)
+static inline __attribute__((always_inline)) struct packet *
+make(struct sim *sim, const struct packet *like, size_t shared)
 {
 	struct packet *p = packet_get(sim);
 
-	fill(p, NULL, 0);
-	p->layer = LAYER_SOCKET;
+	fill(p, like, shared);
 	stamp(sim, p);
 	return p;
 }
 
+/* Apart, as what packet_new() and packet_new_like() end with: they need save no registers for it. */
+static __attribute__((cold, noinline)) struct packet *make_first(struct sim *sim,
+								 const struct packet *like)
+{
+	return like ? make(sim, like, SHARED) : make(sim, NULL, 0);
+}
+
+struct packet *packet_new(struct sim *sim)
+{
+	_Static_assert(LAYER_SOCKET == 0, "a new packet is in the socket's layer");
+	return has_free(sim) ? make(sim, NULL, 0) : make_first(sim, NULL);
+}
+
 struct packet *packet_new_like(struct sim *sim, const struct packet *like)
 {
-	struct packet *p = packet_get(sim);
-
-	fill(p, like, SHARED);
-	stamp(sim, p);
-	return p;
+	return has_free(sim) ? make(sim, like, SHARED) : make_first(sim, like);
 }
 
 struct packet *packet_clone(struct sim *sim, const struct packet *from)
