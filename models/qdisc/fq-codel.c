@@ -22,7 +22,6 @@ struct fq_codel_params {
 	int64_t ce_threshold_mask, ce_threshold_selector;
 };
 
-/* One cache line; all zero until the flow is used: most never are, and their memory is not touched. */
 /* All zero until it is used first: of 1024 flows most never are, and their memory is not touched. */
 struct fq_codel_flow {
 	struct packet *head, *tail;
@@ -146,36 +145,16 @@ static u32 fq_codel_make_room(struct fq_codel *f, u32 cause)
 	return i;
 }
 
-static int fq_codel_enqueue(struct qdisc *q, struct packet *p)
+/*
+ * A limit is exceeded since a packet of @len bytes was put into flow @i; what makes room may be that packet. Returns
+ * NET_XMIT_*.
+ */
+static __attribute__((noinline)) int fq_codel_overlimit(struct fq_codel *f, u32 i, u32 len,
+							bool overmemory)
 {
-	struct fq_codel *f = fq_codel_of(q);
-	const struct fq_codel_params *par = fq_codel_params(f);
-	u32 i = reciprocal_scale(p->skb.hash, f->n_flows), len = qdisc_len(p);
-	u32 qlen, backlog, fattest;
-	struct fq_codel_flow *flow = &f->flows[i];
-	bool overmemory;
+	struct qdisc *q = &f->q;
+	u32 qlen = q->qlen, backlog = q->backlog, fattest;
 
-	if (unlikely(!fq_codel_flow_used(flow)))
-		fq_codel_flow_init(flow);
-	codel_set_enqueue_time(&p->skb);
-	get_codel_cb(&p->skb)->mem_usage = p->skb.truesize;
-	fq_codel_push(flow, p);
-	fq_codel_set_backlog(f, i, f->backlogs[i] + len);
-	qdisc_take(q, p);
-	if (list_empty(&flow->chain)) {
-		list_add_tail(&flow->chain, &f->new_flows);
-		f->new_flow_count++;
-		flow->deficit = (int)f->quantum;
-	}
-
-	f->memory_usage += p->skb.truesize;
-	overmemory = f->memory_usage > par->memory_limit;
-	if (q->qlen <= par->limit && !overmemory)
-		return NET_XMIT_SUCCESS;
-
-	/* From here on @p may be gone. */
-	qlen = q->qlen;
-	backlog = q->backlog;
 	fattest = fq_codel_make_room(f, overmemory ? FQ_CODEL_DROP_OVERMEMORY
 						   : FQ_CODEL_DROP_OVERLIMIT);
 	qlen -= q->qlen;
@@ -190,6 +169,33 @@ static int fq_codel_enqueue(struct qdisc *q, struct packet *p)
 	/* CN says that the ancestors did not count this packet; so one drop less is theirs. */
 	qdisc_tree_reduce(q, qlen - 1, (int)(backlog - len));
 	return NET_XMIT_CN;
+}
+
+static int fq_codel_enqueue(struct qdisc *q, struct packet *p)
+{
+	struct fq_codel *f = fq_codel_of(q);
+	const struct fq_codel_params *par = fq_codel_params(f);
+	u32 i = reciprocal_scale(p->skb.hash, f->n_flows), len = qdisc_len(p);
+	struct fq_codel_flow *flow = &f->flows[i];
+	bool overmemory;
+
+	if (unlikely(!fq_codel_flow_used(flow)))
+		fq_codel_flow_init(flow);
+	codel_set_enqueue_time(&p->skb);
+	get_codel_cb(&p->skb)->mem_usage = p->skb.truesize;
+	fq_codel_push(flow, p);
+	fq_codel_set_backlog(f, i, f->backlogs[i] + len);
+	if (list_empty(&flow->chain)) {
+		list_add_tail(&flow->chain, &f->new_flows);
+		f->new_flow_count++;
+		flow->deficit = (int)f->quantum;
+	}
+	f->memory_usage += p->skb.truesize;
+	overmemory = f->memory_usage > par->memory_limit;
+	qdisc_take(q, p);
+	if (likely(q->qlen <= par->limit && !overmemory))
+		return NET_XMIT_SUCCESS;
+	return fq_codel_overlimit(f, i, len, overmemory);
 }
 
 /* ---- dequeue -------------------------------------------------------------------------------- */
@@ -228,7 +234,9 @@ static struct packet *fq_codel_next(struct fq_codel *f)
 		flow = list_first_entry(list, struct fq_codel_flow, chain);
 		if (flow->deficit <= 0) {
 			flow->deficit += (int)f->quantum;
-			list_move_tail(&flow->chain, &f->old_flows);
+			/* where it is already, when it is the only one */
+			if (flow->chain.next != &f->old_flows)
+				list_move_tail(&flow->chain, &f->old_flows);
 			continue;
 		}
 

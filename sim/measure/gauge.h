@@ -22,22 +22,30 @@ void gauge_clear(struct gauge *g);
 void gauge_window_open(struct gauge *g, sim_time now);
 void gauge_window_close(struct gauge *g, sim_time now);
 
+/* The same as gauge_set() for who knows that @value is another one. The histogram comes last: nothing is kept over it. */
+static inline void gauge_change(struct gauge *g, sim_time now, int64_t value)
+{
+	int64_t before = g->value;
+	sim_time since = g->since;
+
+	g->value = value;
+	if (now <= since)
+		return;
+	g->since = now;
+	histogram_add(&g->over_time, before, (uint64_t)(now - since));
+}
+
 /* Counts the time that the value has stood for up to @now. */
 static inline void gauge_settle(struct gauge *g, sim_time now)
 {
-	if (now > g->since) {
-		histogram_add(&g->over_time, g->value, (uint64_t)(now - g->since));
-		g->since = now;
-	}
+	gauge_change(g, now, g->value);
 }
 
 /* A value set anew is no change: its time is counted when it ends. */
 static inline void gauge_set(struct gauge *g, sim_time now, int64_t value)
 {
-	if (value == g->value)
-		return;
-	gauge_settle(g, now);
-	g->value = value;
+	if (value != g->value)
+		gauge_change(g, now, value);
 }
 
 #endif

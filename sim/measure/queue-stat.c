@@ -37,6 +37,11 @@ void queue_stat_want_bytes(struct queue_stat *q, sim_time now)
 	q->bytes->since = now;
 }
 
+__attribute__((cold)) void queue_stat_follow_bytes(struct queue_stat *q, sim_time now)
+{
+	gauge_set(q->bytes, now, q->held_bytes);
+}
+
 void queue_stat_window_open(struct queue_stat *q, sim_time now)
 {
 	gauge_window_open(&q->packets, now);

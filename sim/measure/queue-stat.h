@@ -60,14 +60,17 @@ static inline void queue_stat_audit(const struct queue_stat *q, struct model_aud
 	a->queue(a->arg, name, queue_stat_taken(q), q->out, q->dropped, held);
 }
 
+/* Of queue_stat_held(): the bytes that are followed. */
+void queue_stat_follow_bytes(struct queue_stat *q, sim_time now);
+
 /* From now on so many packets and bytes more are held. */
 static inline __attribute__((always_inline)) void
 queue_stat_held(struct queue_stat *q, sim_time now, int64_t packets, int64_t bytes)
 {
 	q->held_bytes += bytes;
-	gauge_set(&q->packets, now, q->packets.value + packets);
 	if (__builtin_expect(q->bytes != NULL, 0))
-		gauge_set(q->bytes, now, q->held_bytes);
+		queue_stat_follow_bytes(q, now);
+	gauge_change(&q->packets, now, q->packets.value + packets);
 }
 
 /* A packet is taken in. */
