@@ -373,6 +373,29 @@ static inline void rcv_plain(struct tcp_sock *sk, const struct packet *p)
 		tcp_cleanup_rbuf(sk, p->payload);
 }
 
+/* An ACK and nothing else, in order. What tcp_ack() makes of it is another question. */
+static bool is_pure_ack(const struct tcp_sock *sk, const struct packet *p)
+{
+	return !p->payload && p->tcp.flags == TCP_FLAG_ACK && p->tcp.seq == sk->rcv_nxt &&
+	       sk->state == TCP_ESTABLISHED && !sk->fin_received && !sk->tcp->host->wakeup.median &&
+	       !sk->tcp->no_fast;
+}
+
+/* rcv_established() for it. */
+static inline void rcv_pure_ack(struct tcp_sock *sk, const struct packet *p)
+{
+	if (sk->tstamp_ok) {
+		sk->saw_tstamp = true;
+		sk->rcv_tsecr = p->tcp.tsecr;
+	}
+	if (tcp_ack(sk, p, 0) < 0)
+		return;
+	if (sk->tstamp_ok && sk->rcv_nxt == sk->rcv_wup && (s32)(p->tcp.tsval - sk->ts_recent) >= 0)
+		sk->ts_recent = p->tcp.tsval;
+	tcp_data_snd_check(sk);
+	tcp_ack_snd_check(sk);
+}
+
 static void rcv_established(struct tcp_sock *sk, const struct packet *p)
 {
 	const struct late *wakeup = &sk->tcp->host->wakeup;
@@ -454,6 +477,8 @@ static inline void rcv_sock(struct tcp_sock *sk, const struct packet *p)
 {
 	if (is_plain(sk, p))
 		rcv_plain(sk, p);
+	else if (is_pure_ack(sk, p))
+		rcv_pure_ack(sk, p);
 	else
 		rcv_any(sk, p);
 	tcp_release(sk);
@@ -466,11 +491,12 @@ void tcp_rcv_sock(struct tcp_sock *sk, const struct packet *p)
 
 void tcp_rcv_segment(struct tcp *t, struct packet *p)
 {
+	const struct tcp_sock *last = t->last;
 	struct tcp_sock *sk = tcp_lookup(t, p->src, p->dport, p->sport);
 
 	tcp_clock(t, t->obj.sim);
 	t->rx_segments++;
-	if (sk)
+	if (sk && sk != last)
 		prefetch_sock(sk, p->payload);
 	if (!sk && (p->tcp.flags & (TCP_FLAG_SYN | TCP_FLAG_ACK)) == TCP_FLAG_SYN) {
 		if (!rcv_listen(t, p))
