@@ -3,8 +3,9 @@
  * Claim: arrivals that are put off (engine/lazy.h) leave results, and the number of events, as they are without that.
  * Set-up: random scenarios of a node that sends more than its interface can: drivers and eras, queueing disciplines with
  * limits that are met, one to three sources of datagrams of whose times many coincide, at even and random gaps and in bursts, in
- * two access categories, some that stop; beside them a ping, a TCP flow, what a third node has it forward, and changes of the
- * queue's length, of a source's rate and of the link's.
+ * two access categories, some that begin late or stop; beside them a rival, a ping, a TCP flow, what a third node has it forward,
+ * power save, lost frames, lifetimes, and changes: of the queue's length, of a source's rate and size, of the link's rate, of what
+ * a packet costs the processor, and stations that leave and join.
  * Expected: all metrics, the values of distributions and a queue followed over time are equal. Tolerance: none.
  */
 #include "scenario-lab.h"
@@ -79,8 +80,15 @@ static void add_changes(struct dice *d, GString *y, bool wifi)
 			   "  - {at: 700ms, set: {a.x0.txqueuelen: 20}}\n"
 			   "  - {at: 1100ms, set: {load0.rate: 16Mbit}}\n"
 			   "  - {at: 1300ms, set: {load0.size: 250B, a.x0.txqueuelen: 60}}\n");
+	if (below(d, 2))
+		g_string_append(y, "  - {at: 1200ms, set: {a.cpu_packet: 20us}}\n"
+				   "  - {at: 1400ms, set: {a.cpu_packet: 0s}}\n");
 	if (!wifi)
 		g_string_append(y, "  - {at: 1250ms, set: {cable.rate: 20Mbit}}\n");
+	else if (below(d, 2))
+		g_string_append(y, "  - {at: 950ms, leave: d}\n  - {at: 1150ms, join: d}\n");
+	else
+		g_string_append(y, "  - {at: 950ms, leave: a}\n  - {at: 1150ms, join: a}\n");
 }
 
 /* The first line in which they differ. */
@@ -126,30 +134,37 @@ static char *some_scenario(u64 trial)
 		"driver: ath10k, pending: 1000, mac80211: {model: mac80211, ba_timeout: 30}, "
 		"rate_control: {model: fixed, mcs: 7}",
 		"driver: ath10k, pending: 5, rate_control: {model: fixed, mcs: 1}",
+		"driver: ath9k, rate_control: {model: minstrel_ht}",
 		NULL};
-	static const char *const airs[] = {
-		"",  ", loss: 0.1", ", lifetime: {be: 30ms}", ", medium: stations", ", wmm: false",
-		NULL};
+	static const char *const airs[] = {"",
+					   ", loss: 0.1",
+					   ", lifetime: {be: 30ms}",
+					   ", medium: stations",
+					   ", wmm: false",
+					   ", rts_threshold: 500B",
+					   NULL};
 	struct dice d = {.key = 4711 + trial};
 	GString *y = g_string_new("name: t\n");
 	bool wifi = below(&d, 3);
 	const char *driver = one_of(&d, wifi ? radios : cards);
+	const char *ap = below(&d, 2) ? "a.x0" : "b.x0";
+	bool saves = wifi && *ap == 'b' && !strstr(driver, "mac80211") && !below(&d, 4);
 
 	g_string_append_printf(y, "kernel: \"%s\"\nduration: 1500ms\nwarmup: 900ms\nseed: %u\n",
 			       one_of(&d, eras), below(&d, 1000));
 	g_string_append_printf(
 		y,
-		"nodes:\n  a: {interfaces: {x0: {%s, qdisc: %s, qdisc_root: %s, txqueuelen: %s}, y0: "
+		"nodes:\n  a: {interfaces: {x0: {%s%s, qdisc: %s, qdisc_root: %s, txqueuelen: %s}, y0: "
 		"{driver: ethernet}}}\n  b: {interfaces: {x0: {%s}}}\n  c: {interfaces: {y0: {driver: "
 		"ethernet}}}\n  d: {interfaces: {x0: {%s}}}\nlinks:\n  side: {model: ethernet, rate: 100Mbit, members: [a.y0, c.y0]}\n",
-		driver, one_of(&d, qdiscs), below(&d, 2) ? "true" : "false",
-		below(&d, 2) ? "40" : "1000", driver, driver);
+		driver, saves ? ", mac80211: {model: mac80211, power_save: true}" : "",
+		one_of(&d, qdiscs), below(&d, 2) ? "true" : "false", below(&d, 2) ? "40" : "1000",
+		driver, driver);
 	if (wifi)
 		g_string_append_printf(
 			y,
 			"  air: {model: wifi, standard: %s, members: [a.x0, b.x0, d.x0], ap: %s%s}\n",
-			strstr(driver, "mcs") ? "11n" : "11g", below(&d, 2) ? "a.x0" : "b.x0",
-			one_of(&d, airs));
+			strstr(driver, "{model") ? "11n" : "11g", ap, one_of(&d, airs));
 	else
 		g_string_append(
 			y,
