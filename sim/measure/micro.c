@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "measure/micro.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "engine/model.h"
 
 /* Most are of 64 bits, which the processor divides by itself. */
@@ -33,18 +30,27 @@ int64_t micro_ratio(__int128 num, __int128 den)
 char *micro_format(char buf[MICRO_TEXT], int64_t micro)
 {
 	uint64_t abs = micro < 0 ? -(uint64_t)micro : (uint64_t)micro;
-	int len;
+	uint64_t whole = abs / MICRO, part = abs % MICRO;
+	char digits[MICRO_TEXT], *end = digits + sizeof(digits), *at = end, *to = buf;
 
 	if (micro == METRIC_ABSENT) {
 		buf[0] = '\0';
 		return buf;
 	}
-	len = snprintf(buf, MICRO_TEXT, "%s%" PRIu64 ".%06" PRIu64, micro < 0 ? "-" : "",
-		       abs / MICRO, abs % MICRO);
-	while (buf[len - 1] == '0')
-		len--;
-	if (buf[len - 1] == '.')
-		len--;
-	buf[len] = '\0';
+	if (part) {
+		/* the 1 before them keeps the zeros in front, and gives way to the point */
+		for (part += MICRO; part > 1; part /= 10)
+			if (at != end || part % 10)
+				*--at = (char)('0' + part % 10);
+		*--at = '.';
+	}
+	do {
+		*--at = (char)('0' + whole % 10);
+	} while (whole /= 10);
+	if (micro < 0)
+		*to++ = '-';
+	while (at < end)
+		*to++ = *at++;
+	*to = '\0';
 	return buf;
 }
