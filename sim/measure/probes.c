@@ -2,6 +2,7 @@
 #include "measure/probes.h"
 
 #include <glib.h>
+#include <string.h>
 
 static const char *const ac_names[AC_COUNT] = {"vo", "vi", "be", "bk"};
 
@@ -12,6 +13,21 @@ struct visit {
 	probe_fn fn;
 	void *arg;
 };
+
+/* A walk puts thousands of names together of pieces this short. */
+static void append(GString *s, const char *text)
+{
+	gsize len = s->len, n = strlen(text);
+
+	g_string_set_size(s, len + n);
+	memcpy(s->str + len, text, n);
+}
+
+static void assign(GString *s, const char *text)
+{
+	s->len = 0;
+	append(s, text);
+}
 
 /* @prefix: how much of .queue comes before the probe's name. */
 static void visit(struct visit *v, struct object *obj, const struct probe *probe, void *base,
@@ -25,14 +41,14 @@ static void visit(struct visit *v, struct object *obj, const struct probe *probe
 		g_string_truncate(v->queue, prefix);
 		if (*probe->name)
 			g_string_append_c(v->queue, '.');
-		g_string_append(v->queue, probe->name);
+		append(v->queue, probe->name);
 		place.name = place.queue = v->queue->str;
 	}
 	for (int ac = 0; ac < (categories ? AC_COUNT : 1); ac++) {
 		if (categories && v->named) {
-			g_string_assign(v->name, v->queue->str);
+			assign(v->name, v->queue->str);
 			g_string_append_c(v->name, '.');
-			g_string_append(v->name, ac_names[ac]);
+			append(v->name, ac_names[ac]);
 			place.name = v->name->str;
 		}
 		place.data = (char *)base + probe->offset + ac * probe->stride;
@@ -48,9 +64,9 @@ static void visit_stations(struct visit *v, struct object *obj)
 
 	for (uint32_t i = 0; (record = obj->cls->ops->station(obj, i, &name)); i++) {
 		if (v->named) {
-			g_string_assign(v->queue, obj->path);
-			g_string_append(v->queue, ".sta.");
-			g_string_append(v->queue, name);
+			assign(v->queue, obj->path);
+			append(v->queue, ".sta.");
+			append(v->queue, name);
 			prefix = v->queue->len;
 		}
 		for (const struct probe *p = obj->cls->probes; p->name; p++)
@@ -64,7 +80,7 @@ static void visit_object(struct visit *v, struct object *obj)
 	gsize prefix = 0;
 
 	if (v->named) {
-		g_string_assign(v->queue, obj->path);
+		assign(v->queue, obj->path);
 		prefix = v->queue->len;
 	}
 	for (const struct probe *p = obj->cls->probes; p->name; p++)
