@@ -303,6 +303,38 @@ static bool alone(const struct fw_queue *q, const struct fw_mpdu *m)
 	return q->fw->rules.alone_after && m->tries >= q->fw->rules.alone_after;
 }
 
+/* Open MPDUs of a session, which have no lifetime and are not sent alone. False: the aggregate is complete. */
+static bool repeat_plain(struct fw_queue *q, struct build *b)
+{
+	struct fw_mpdu *places = place(q, q->start) - q->start % WIFI_MPDUS;
+	struct wifi_ppdu *ppdu = b->ppdu;
+	u32 frames = q->fw->rules.frames, next = b->next, left = q->open;
+
+	for (u16 seq = q->start; left && ppdu->n < frames; seq = seq_add(seq, 1)) {
+		struct fw_mpdu *m = &places[seq % WIFI_MPDUS];
+		u32 bytes = WIFI_DELIMITER + m->bytes;
+
+		if (!m->open)
+			continue;
+		if (next + bytes > b->limit && ppdu->n)
+			return false;
+		left--;
+		ppdu->mpdus[ppdu->n++] = (struct wifi_mpdu){.p = m->p,
+							    .since = m->since,
+							    .bytes = (u16)m->bytes,
+							    .len = m->len,
+							    .seq = seq,
+							    .flags = m->sent ? MPDU_RETRY : 0,
+							    .n = m->n};
+		m->p = NULL;
+		b->packets += m->n;
+		b->bytes = next + bytes;
+		next += padded(bytes) < b->least ? b->least : padded(bytes);
+	}
+	b->next = next;
+	return true;
+}
+
 /* Frames that there are, and that aggregate and window have room for. */
 static u32 fresh_room(const struct fw_queue *q, const struct wifi_ppdu *ppdu)
 {
@@ -356,25 +388,34 @@ static void fill_plain(struct fw_queue *q, struct build *b)
 	q->fresh.n -= i;
 }
 
-/* Fills @b with MPDUs that were sent before, then with fresh ones. */
-static void fill(struct fw_queue *q, struct build *b)
+/* Open MPDUs of whatever kind. False: the aggregate is complete. */
+static bool repeat_any(struct fw_queue *q, struct build *b)
 {
-	const struct fw_rules *rules = &q->fw->rules;
-
-	for (u16 seq = q->start; seq != q->next_seq && b->ppdu->n < rules->frames;
+	for (u16 seq = q->start; seq != q->next_seq && b->ppdu->n < q->fw->rules.frames;
 	     seq = seq_add(seq, 1)) {
 		struct fw_mpdu *m = place(q, seq);
 
 		if (!m->open || (q->fw->dev->lifetime[q->tid->ac] && drop_old(q, m, seq)))
 			continue;
 		if ((b->ppdu->n && alone(q, m)) || !fits(b, m->bytes))
-			return;
+			return false;
 		add(b, m, seq);
 		if (alone(q, m) || !q->tid->ampdu)
-			return;
+			return false;
 	}
+	return true;
+}
+
+/* Fills @b with MPDUs that were sent before, then with fresh ones. */
+static void fill(struct fw_queue *q, struct build *b)
+{
+	const struct fw_rules *rules = &q->fw->rules;
+	bool plain = q->tid->ampdu && !q->fw->dev->lifetime[q->tid->ac];
+
+	if (q->open && !(plain && !rules->alone_after ? repeat_plain(q, b) : repeat_any(q, b)))
+		return;
 	packet_row_begin(&q->fresh);
-	if (q->tid->ampdu && !b->amsdus && !q->fw->dev->lifetime[q->tid->ac]) {
+	if (plain && !b->amsdus) {
 		fill_plain(q, b);
 		return;
 	}
@@ -463,33 +504,6 @@ struct wifi_ppdu *fw_pull(struct fw *fw, u32 ac)
 
 /* ---- completion ----------------------------------------------------------------------------------- */
 
-static void complete_mpdu(struct fw_queue *q, struct wifi_ppdu *ppdu, struct wifi_mpdu *w, s32 *gap)
-{
-	struct fw *fw = q->fw;
-	struct fw_mpdu *m = place(q, w->seq);
-	u32 tries = m->tries + ppdu->attempts;
-	struct packet *lost = w->p;
-
-	if (w->flags & MPDU_ACKED) {
-		finish_mpdu(q, m, w, NULL, FW_RETRY_LIMIT);
-		return;
-	}
-	fw->given += m->n;
-	w->p = NULL;
-	m->sent |= ppdu->sent > 0;
-	if (tries < fw->rules.retry_limit && !q->tid->sta->gone) {
-		m->tries = (u8)tries;
-		m->p = lost;
-		return;
-	}
-	if (ppdu->flags & PPDU_SESSION) {
-		s32 offset = seq_sub(w->seq, q->start);
-
-		*gap = offset > *gap ? offset : *gap;
-	}
-	finish_mpdu(q, m, w, lost, FW_RETRY_LIMIT);
-}
-
 /* All MPDUs arrived, as most aggregates' do: those that the driver got at one instant are done as one. */
 static void complete_all(struct fw_queue *q, struct wifi_ppdu *ppdu)
 {
@@ -514,6 +528,41 @@ static void complete_all(struct fw_queue *q, struct wifi_ppdu *ppdu)
 		done->charged += m->charged;
 	}
 	q->open -= ppdu->n;
+}
+
+/* Some did not. */
+static s32 complete_each(struct fw_queue *q, struct wifi_ppdu *ppdu)
+{
+	struct fw *fw = q->fw;
+	u32 limit = q->tid->sta->gone ? 0 : fw->rules.retry_limit, attempts = ppdu->attempts;
+	bool sent = ppdu->sent > 0;
+	s32 gap = -1;
+
+	for (u32 i = 0; i < ppdu->n; i++) {
+		struct wifi_mpdu *w = &ppdu->mpdus[i];
+		struct fw_mpdu *m = place(q, w->seq);
+
+		if (w->flags & MPDU_ACKED) {
+			finish_mpdu(q, m, w, NULL, FW_RETRY_LIMIT);
+			continue;
+		}
+		fw->given += m->n;
+		m->sent |= sent;
+		if (m->tries + attempts < limit) {
+			m->tries += (u8)attempts;
+			m->p = w->p;
+			w->p = NULL;
+			continue;
+		}
+		if (ppdu->flags & PPDU_SESSION) {
+			s32 offset = seq_sub(w->seq, q->start);
+
+			gap = offset > gap ? offset : gap;
+		}
+		finish_mpdu(q, m, w, w->p, FW_RETRY_LIMIT);
+		w->p = NULL;
+	}
+	return gap;
 }
 
 bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
@@ -541,8 +590,7 @@ bool fw_status(struct fw *fw, struct wifi_ppdu *ppdu)
 	if (ppdu->n_acked == ppdu->n)
 		complete_all(q, ppdu);
 	else
-		for (u32 i = 0; i < ppdu->n; i++)
-			complete_mpdu(q, ppdu, &ppdu->mpdus[i], &gap);
+		gap = complete_each(q, ppdu);
 	move_window(q);
 	if (has_work(q))
 		list_queue(q);

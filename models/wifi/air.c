@@ -152,6 +152,7 @@ static void air_init(struct object *obj)
 	wifi_link_phy(p, &air->phy, NULL);
 	air->wmm = p->wmm == PARAM_UNSET ? standard == WIFI_11N || standard == WIFI_11AC : p->wmm;
 	bss_init(&air->bss, air, obj, p->mode == WIFI_ADHOC, NULL);
+	air->response.of = WIFI_RATE_NONE;
 	event_init(&air->contend, air_contend, RANK_XMIT);
 	event_init(&air->medium, air_medium, RANK_MEDIUM);
 	air->ppdus = pool_new(sizeof(struct wifi_ppdu), 16);

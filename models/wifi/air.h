@@ -112,6 +112,12 @@ struct air {
 	struct event contend; /* the next transmission starts */
 	struct event medium; /* part of an exchange ends */
 
+	/* Responses to frames at the rate of the last transmission; .of is WIFI_RATE_NONE before the first. */
+	struct {
+		wifi_rate of, rate;
+		sim_time ack, ba; /* how long they take */
+	} response;
+
 	u32 n_now; /* transmissions under way */
 	struct transmission *now;
 	u32 *who; /* scratch, by contender */

@@ -8,8 +8,12 @@
 /* The packet was taken by the air. It stood at the head of its queue since the PPDU before it was through. */
 static void tell(const struct wifi_ppdu *ppdu, struct packet *p)
 {
-	packet_enter(p, LAYER_CONTEND, p->since > ppdu->served ? p->since : ppdu->served);
-	packet_enter(p, LAYER_AIR, ppdu->taken);
+	sim_time head = p->since > ppdu->served ? p->since : ppdu->served;
+
+	p->spent[p->layer] += head - p->since;
+	p->spent[LAYER_CONTEND] += ppdu->taken - head;
+	p->layer = LAYER_AIR;
+	p->since = ppdu->taken;
 }
 
 /* Most packets are told of that together with their arrival: receive_all(). The others here. */

@@ -50,6 +50,18 @@ static enum wifi_protection protection(const struct air *air, const struct wifi_
 	return want;
 }
 
+/* Frames one behind the other are most often sent at one rate. */
+static void set_response(struct air *air, wifi_rate of)
+{
+	const struct wifi_phy *phy = &air->phy;
+	wifi_rate rate = wifi_response_rate(of, phy->basic);
+
+	air->response.of = of;
+	air->response.rate = rate;
+	air->response.ack = wifi_airtime(phy, rate, WIFI_ACK);
+	air->response.ba = wifi_airtime(phy, rate, WIFI_BA);
+}
+
 void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 {
 	const struct wifi_phy *phy = &air->phy;
@@ -61,7 +73,9 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 	tx->start = start;
 	tx->data = start;
 	tx->deaf = ppdu->to && ppdu->to->presence != WIFI_PRESENT;
-	tx->response = wifi_response_rate(step->rate, phy->basic);
+	if (step->rate != air->response.of)
+		set_response(air, step->rate);
+	tx->response = air->response.rate;
 	tx->protect = (u8)protection(air, step, ppdu->bytes, response, &legacy);
 	switch (tx->protect) {
 	case PROTECT_RTS:
@@ -85,8 +99,7 @@ void transmission_plan(struct air *air, struct transmission *tx, sim_time start)
 	tx->end = tx->data_end;
 	if (response)
 		tx->end += phy->sifs + phy->propagation +
-			   wifi_response(phy, step->rate,
-					 ppdu->flags & PPDU_BLOCK_ACK ? WIFI_BA : WIFI_ACK);
+			   (ppdu->flags & PPDU_BLOCK_ACK ? air->response.ba : air->response.ack);
 	if (tx->data == start)
 		tx->protect_end = tx->data_end;
 }
