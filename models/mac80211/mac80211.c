@@ -323,7 +323,7 @@ static void rx_in_order(struct mac80211 *mac, struct packet_fifo *list)
 	struct sta *sta = mac->stas[first->mac.word];
 	u64 station = first->mac.word;
 	u8 tid = first->tid;
-	struct packet *p;
+	struct packet *p, *next;
 	struct ba_rx *ba;
 	u32 n = 0;
 
@@ -331,17 +331,24 @@ static void rx_in_order(struct mac80211 *mac, struct packet_fifo *list)
 	    first->proto == PROTO_WIFI_MGMT)
 		return;
 	ba = ba_rx_of(sta, first);
-	if (!ba || (first->mac.retries && sta->last_seq[tid] == first->mac.seq))
+	if (!ba || !reorder_empty(&ba->reorder) ||
+	    (first->mac.retries && sta->last_seq[tid] == first->mac.seq))
 		return;
-	while ((p = list->head) && p->mac.word == station && p->tid == tid && !p->mac.flags &&
-	       p->proto != PROTO_WIFI_MGMT && reorder_pass(&ba->reorder, p->mac.seq)) {
+	for (p = list->head; p; p = next) {
+		if (p->mac.word != station || p->tid != tid || p->mac.flags ||
+		    p->proto == PROTO_WIFI_MGMT || p->mac.seq != ba->reorder.head)
+			break;
+		next = p->skb.next ? packet_of(p->skb.next) : NULL;
 		sta->last_seq[tid] = p->mac.seq;
-		packet_fifo_pop(list);
+		ba->reorder.head = seq_add(p->mac.seq, 1);
 		n++;
 		mac->up->rx(mac->up_arg, p);
 	}
 	if (!n)
 		return;
+	list->head = p;
+	list->tail = p ? list->tail : NULL;
+	list->n -= n;
 	sta->dropping = false;
 	ba->last_rx = mac->obj.sim->now;
 	mac->rx += n;

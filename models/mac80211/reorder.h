@@ -59,13 +59,10 @@ void reorder_clear(struct reorder *r);
  */
 bool reorder_rx(struct reorder *r, struct packet *p);
 
-/* A frame that is not of an A-MSDU and is the next in order, while nothing is held: as reorder_rx(). False: that is to be asked. */
-static inline bool reorder_pass(struct reorder *r, u16 seq)
+/* Nothing is held: a frame that is the next in order, and not of an A-MSDU, moves .head on and passes. */
+static inline bool reorder_empty(const struct reorder *r)
 {
-	if (seq != r->head || r->stored || !r->started)
-		return false;
-	r->head = seq_add(seq, 1);
-	return true;
+	return r->started && !r->stored;
 }
 
 /* A block ack request: the sender has given up all before @start. */
