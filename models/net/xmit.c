@@ -140,16 +140,17 @@ static inline bool list_ends(const struct netdev_queue *q)
 }
 
 /* One packet to the layer below. False: not taken, the queue is stopped. */
-static bool xmit_one(struct netdev_queue *q, struct packet *p)
+static inline __attribute__((always_inline)) bool xmit_one(struct netdev_queue *q, struct packet *p)
 {
 	struct netdev *dev = q->dev;
 	u32 len = p->skb.len, packets = packet_segments(p);
 	enum xmit_result r = dev->lower->xmit(dev->lower_obj, q->index, p);
 
-	if (r == XMIT_BUSY || r == XMIT_OK_STOP)
+	if (__builtin_expect(r == XMIT_BUSY || r == XMIT_OK_STOP, 0)) {
 		stop(q);
-	if (r == XMIT_BUSY)
-		return false;
+		if (r == XMIT_BUSY)
+			return false;
+	}
 	if (r != XMIT_DROP) {
 		dev->tx_packets += packets;
 		dev->tx_bytes += len;
@@ -432,19 +433,15 @@ static __attribute__((noinline)) int noqueue_xmit(struct netdev_queue *q, struct
 	return rc;
 }
 
-/* An empty qdisc is passed by (__dev_xmit_skb()). True: the loop may run for what has been queued meanwhile. */
+/*
+ * An empty qdisc is passed by (__dev_xmit_skb()), by a packet that the layer below may take as it is. True: the loop may run
+ * for what has been queued meanwhile.
+ */
 static bool pass_by(struct netdev_queue *q, struct packet *p)
 {
 	struct qdisc *qd = q->qdisc;
 	u32 len = qdisc_len(p);
 
-	count_sent(qd, p);
-	if (netdev_queue_stopped(q) || must_segment(q->dev, p) || p->layer == LAYER_QDISC) {
-		count_in(qd, len);
-		p->skb.next = NULL;
-		return direct_xmit(q->engine, p);
-	}
-	/* The same for the one packet that the layer below may take as it is. */
 	if (!xmit_one(q, p)) {
 		count_in(qd, len);
 		requeue(q->engine, p);
@@ -454,13 +451,27 @@ static bool pass_by(struct netdev_queue *q, struct packet *p)
 	return goes_on(q);
 }
 
+/* The same of any: a GSO packet may have to wait in parts, and a stopped queue takes none. */
+static __attribute__((noinline)) bool pass_through(struct netdev_queue *q, struct packet *p)
+{
+	count_in(q->qdisc, qdisc_len(p));
+	p->skb.next = NULL;
+	return direct_xmit(q->engine, p);
+}
+
 static __attribute__((noinline)) int bypass(struct netdev_queue *q, struct packet *p)
 {
+	struct netdev_queue *engine = q->engine;
 	bool go_on;
 
-	q->engine->running = true;
-	go_on = pass_by(q, p);
-	q->engine->running = false;
+	engine->running = true;
+	count_sent(q->qdisc, p);
+	if (__builtin_expect(netdev_queue_stopped(q) || packet_is_gso(p) || p->layer == LAYER_QDISC,
+			     0))
+		go_on = pass_through(q, p);
+	else
+		go_on = pass_by(q, p);
+	engine->running = false;
 	if (go_on && q->qdisc->qlen)
 		netdev_queue_run(q);
 	return NET_XMIT_SUCCESS;

@@ -8,7 +8,8 @@
 #include "measure/micro.h"
 #include "net/netdev.h"
 
-static void receive(void *arg, struct packet *p)
+/* With all its measures in one, as it is called for each packet: the registers are saved once. */
+static __attribute__((flatten)) void receive(void *arg, struct packet *p)
 {
 	struct dgram_flow *f = arg;
 	struct dgram *d = f->d;

@@ -124,12 +124,3 @@ void traffic_delay_init(struct traffic_delay *d)
 {
 	anatomy_init(&d->anatomy, layer_names, LAYER_COUNT);
 }
-
-void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now)
-{
-	sim_time delay = now - p->born;
-
-	histogram_add(&d->ns, delay, 1);
-	anatomy_add_last(&d->anatomy, LAYER_COUNT, p->spent, p->layer, now - p->since,
-			 (uint64_t)delay);
-}

@@ -93,7 +93,14 @@ struct traffic_delay {
 void traffic_delay_init(struct traffic_delay *d);
 
 /* @p has arrived; its time in the layer that it is in counts too. */
-void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now);
+static inline void traffic_delay_add(struct traffic_delay *d, const struct packet *p, sim_time now)
+{
+	sim_time delay = now - p->born;
+
+	histogram_add(&d->ns, delay, 1);
+	anatomy_add_last(&d->anatomy, LAYER_COUNT, p->spent, p->layer, now - p->since,
+			 (uint64_t)delay);
+}
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
