@@ -162,6 +162,7 @@ configure()
 	shift
 	if [ -f "$dir/build.ninja" ]; then
 		[ "$(cat "$dir/.setup-options" 2>/dev/null)" != "$want" ] || return 0
+		meson configure --clearcache "$dir" >/dev/null 2>&1 # meson keeps the libraries that it found before
 		step "configure $dir" meson setup --reconfigure "$dir" "$@" ||
 			step "configure $dir anew" meson setup --wipe "$dir" "$@" || return 1
 	else
