@@ -217,18 +217,79 @@ struct netdev *ip_dev(const struct host *h, u16 dst)
 	return h->routes[dst].dev;
 }
 
+/* Hosts and ports. */
+static inline u64 packet_ends(const struct packet *p)
+{
+	return (u64)p->dport << 48 | (u64)p->sport << 32 | (u64)p->dst << 16 | p->src;
+}
+
+static struct way *way_slot(const struct host *h, u64 ends)
+{
+	return &h->ways[ends * 0x9e3779b97f4a7c15ULL >> 60 & (HOST_WAYS - 1)];
+}
+
+/* The flow's first packet, or the first since another one took its slot. */
+static __attribute__((noinline)) void forward_first(struct host *h, struct packet *p)
+{
+	struct netdev *dev;
+	struct netdev_queue *q;
+
+	p->skb.hash = 0;
+	dev = find_way(h, p);
+	if (!dev) {
+		h->unreachable++;
+		packet_drop(h->obj.sim, p);
+		return;
+	}
+	charge(h);
+	q = dev_select_queue(dev, p);
+	if (!h->ways)
+		h->ways = g_new0(struct way, HOST_WAYS);
+	*way_slot(h, packet_ends(p)) = (struct way){
+		.ends = packet_ends(p),
+		.priority = p->skb.priority,
+		.hash = p->skb.hash,
+		.queue = q,
+		.l2_src = p->l2_src,
+		.l2_dst = p->l2_dst,
+		.proto = p->proto,
+		.tos = p->skb.tos,
+		.tid = p->tid,
+		.ac = p->ac,
+	};
+	dev_queue_give(q, p);
+}
+
+static void forward_like(struct host *h, const struct way *w, struct packet *p)
+{
+	charge(h);
+	p->skb.hash = w->hash;
+	p->l2_src = w->l2_src;
+	p->l2_dst = w->l2_dst;
+	p->tid = w->tid;
+	p->ac = w->ac;
+	p->queue = (u8)w->queue->index;
+	dev_queue_give(w->queue, p);
+}
+
 static __attribute__((noinline)) void host_forward(struct host *h, struct packet *p)
 {
 	const struct host_params *par = h->obj.params;
+	u64 ends = packet_ends(p);
+	const struct way *w = h->ways ? way_slot(h, ends) : NULL;
 
 	h->forwarded++;
 	p->flags &= (u16)~PACKET_LOCAL;
-	p->skb.hash = 0;
 	if (par->forward == FORWARD_ROUTE) {
 		p->skb.priority = tos_priority(p->skb.tos);
 		p->flags += PACKET_HOP;
 	}
-	host_output(h, p);
+	if (__builtin_expect(w && w->queue && w->ends == ends && w->priority == p->skb.priority &&
+				     w->proto == p->proto && w->tos == p->skb.tos,
+			     1))
+		forward_like(h, w, p);
+	else
+		forward_first(h, p);
 }
 
 /* Seldom: most that brought it here have closed its sender's account. */
@@ -308,6 +369,7 @@ static void host_fini(struct object *obj)
 
 	g_free(h->devs);
 	g_free(h->routes);
+	g_free(h->ways);
 	late_clear(&h->timer_late);
 	late_clear(&h->wakeup);
 }

@@ -47,6 +47,18 @@ struct route {
 	u16 next_hop; /* interface id on that link */
 };
 
+/* Of a flow that a host forwards: what is the same for all its packets, from the start of the run to its end. */
+struct way {
+	u64 ends; /* packet_ends() */
+	u32 priority;
+	u32 hash;
+	struct netdev_queue *queue; /* NULL: the slot is free */
+	u16 l2_src, l2_dst;
+	u8 proto, tos, tid, ac;
+};
+
+#define HOST_WAYS 16u
+
 typedef void (*proto_rx)(void *arg, struct packet *p);
 
 struct host {
@@ -63,6 +75,8 @@ struct host {
 		void *arg;
 	} protos[3]; /* ICMP, TCP, UDP */
 	struct object *protocols[3]; /* the protocol objects of this host, same order */
+	struct way *
+		ways; /* HOST_WAYS slots, each with the last flow that fell into it; NULL: it has forwarded none */
 	u16 next_port;
 	u64 hash_key; /* of the flow dissector */
 	struct cpu cpu;

@@ -148,4 +148,58 @@ START_TEST(flows_of_a_socket)
 }
 END_TEST
 
-CHECK_MAIN("udp", test_datagrams, flows_of_a_socket)
+/* What came from elsewhere, @src, to be passed on. */
+static void forward(struct host *h, u16 src, u16 sport, u16 dst, u8 tos, u32 priority)
+{
+	struct packet *p = packet_new(h->obj.sim);
+
+	p->src = src;
+	p->dst = dst;
+	p->sport = sport;
+	p->dport = 53;
+	p->proto = PROTO_UDP;
+	p->header = 28;
+	p->payload = 10;
+	p->skb.len = ETH_HLEN + 28 + 10;
+	p->skb.hash = sport; /* the sender's own */
+	p->skb.tos = tos;
+	p->skb.priority = priority;
+	host_rx(h, NULL, p);
+}
+
+/* The first packet of a flow finds its way; the second goes it. Forty flows are more than a host remembers. */
+START_TEST(forwarded_flows)
+{
+	struct tcp_lab *l = two_hosts();
+	struct copies got = {.sim = l->lab.sim};
+	u32 hashes[40];
+
+	l->hp[0].forward = FORWARD_BRIDGE;
+	udp_open(l->host[1], 53, keep, &got);
+	for (u32 round = 0; round < 2; round++) {
+		for (u32 flow = 0; flow < 40; flow++) {
+			got.n = 0;
+			for (u32 i = 0; i < 3; i++)
+				forward(l->host[0], (u16)(70 + flow % 3), (u16)(flow + 1),
+					l->host[1]->id, flow % 2 ? 0xb8 : 0, flow % 5);
+			tcp_lab_run(l, l->lab.sim->now + SIM_SEC);
+			ck_assert_uint_eq(got.n, 3);
+			if (!round)
+				hashes[flow] = got.v[0].skb.hash;
+			for (u32 i = 0; i < 3; i++) {
+				ck_assert_mem_eq(&got.v[i].src, &got.v[0].src,
+						 offsetof(struct packet, id) -
+							 offsetof(struct packet, src));
+				ck_assert_uint_eq(got.v[i].skb.hash, hashes[flow]);
+				ck_assert_uint_eq(got.v[i].skb.priority, flow % 5);
+			}
+			for (u32 other = 0; other < flow; other++)
+				ck_assert_uint_ne(hashes[other], hashes[flow]);
+		}
+	}
+	ck_assert_uint_eq(l->host[0]->forwarded, 240);
+	tcp_lab_free(l);
+}
+END_TEST
+
+CHECK_MAIN("udp", test_datagrams, flows_of_a_socket, forwarded_flows)
