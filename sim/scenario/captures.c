@@ -16,7 +16,13 @@ static const struct place here = {.at = {.file = "--pcap"}};
 
 static void *cannot(struct errors *errors, const char *path, int error)
 {
-	errors_add(errors, here, "%s cannot be written: %s", path, g_strerror(error));
+	if (error == ELIBACC)
+		errors_add(
+			errors, here,
+			"%s cannot be written: captures need libpcap 1.5 or later, which is not there",
+			path);
+	else
+		errors_add(errors, here, "%s cannot be written: %s", path, g_strerror(error));
 	return NULL;
 }
 
@@ -81,21 +87,20 @@ struct captures *captures_open(struct build *b, const char *folder, uint32_t sna
 			       struct errors *errors)
 {
 	struct captures *c;
-	bool ok;
+	bool ok = true;
 
 	if (g_mkdir_with_parents(folder, 0777))
 		return cannot(errors, folder, errno);
 	c = g_new(struct captures, 1);
 	c->files = g_ptr_array_new();
 	c->paths = g_ptr_array_new_with_free_func(g_free);
-	ok = write_names(b, folder, errors);
 	for (uint32_t i = 0; ok && i < b->config->n_links; i++) {
 		struct object *link = b->config->links[i]->obj;
 
 		if (((const struct link_ops *)link->cls->kind_ops)->capture)
 			ok = tap(c, b, link, folder, snaplen, errors);
 	}
-	if (ok)
+	if (ok && write_names(b, folder, errors))
 		return c;
 	captures_close(c, NULL, 0);
 	return NULL;

@@ -131,6 +131,13 @@ def test_pcap():
         p = run(*args, status=2)
         assert p.stdout == "" and p.stderr.count("\n") == 1 and words in p.stderr, (args, p.stderr)
         assert not os.path.exists("new")
+    os.mkdir("broken")
+    for name in ("libpcap.so.0.8", "libpcap.so.1"):
+        with open("broken/" + name, "w"):
+            pass
+    p = run("run", LAN, "--pcap", "without", status=2, env={**os.environ, "LD_LIBRARY_PATH": "broken"})
+    assert p.stdout == "" and p.stderr.count("\n") == 1 and "need libpcap" in p.stderr, p.stderr
+    assert os.listdir("without") == []
     if os.path.exists("/dev/full"):
         os.mkdir("full")
         os.symlink("/dev/full", "full/lan.pcap")
