@@ -72,7 +72,10 @@ static int pfifo_head_drop_enqueue(struct qdisc *q, struct packet *p)
 	if (head)
 		qdisc_drop(q, head, FIFO_HEAD, true);
 	fifo_append(f, p);
-	qdisc_tree_reduce(q, 0, (int)(before - q->backlog));
+	if (head)
+		qdisc_tree_reduce(q, 0, (int)(before - q->backlog));
+	else /* CN tells the ancestors of one in and one out, and none went */
+		qdisc_tree_grow(q, 1, (int)(q->backlog - before));
 	return NET_XMIT_CN;
 }
 
