@@ -168,6 +168,12 @@ struct mac80211 {
 	struct object *txq;
 	const struct txq_ops *txq_ops;
 	struct sched sched;
+	/* What AQL charged the last frame, whose rate, size and kind most others share; .rate is WIFI_RATE_NONE before that. */
+	struct {
+		wifi_rate rate;
+		bool single;
+		u32 bytes, us;
+	} charged;
 
 	struct cpu *cpu; /* the node's */
 	bool ciphers; /* in software, and that takes time */

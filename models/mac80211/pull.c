@@ -121,16 +121,24 @@ void mac_pull_again(void *up, struct softmac_tid *tid)
 static void charge(struct mac80211 *mac, struct sta *sta, struct softmac_tid *tid, struct packet *p)
 {
 	wifi_rate r = sta->last_rate;
-	u32 us;
+	bool single = tid->ac == AC_VO;
+	u32 bytes;
 
 	p->mac.airtime = 0;
 	if (!mac->sched.aql)
 		return;
 	if (r == WIFI_RATE_NONE)
 		r = wifi_lowest_basic(wifi_phy(mac->dev));
-	us = sched_estimate(r, softmac_bytes(mac->dev, p) - 4, tid->ac == AC_VO);
-	p->mac.airtime = (u16)us;
-	sched_charge(&mac->sched, &sta->airtime[tid->ac], tid->ac, us);
+	bytes = softmac_bytes(mac->dev, p) - 4;
+	if (mac->charged.rate != r || mac->charged.bytes != bytes ||
+	    mac->charged.single != single) {
+		mac->charged.rate = r;
+		mac->charged.bytes = bytes;
+		mac->charged.single = single;
+		mac->charged.us = sched_estimate(r, bytes, single);
+	}
+	p->mac.airtime = (u16)mac->charged.us;
+	sched_charge(&mac->sched, &sta->airtime[tid->ac], tid->ac, mac->charged.us);
 }
 
 struct packet *mac_pull(void *up, struct softmac_tid *tid)
@@ -214,6 +222,7 @@ void pull_init(struct mac80211 *mac, const struct slot *txq)
 		.threshold = (u32)(p->aql_threshold / SIM_US),
 	};
 	sched_init(&mac->sched);
+	mac->charged.rate = WIFI_RATE_NONE;
 	mac->txq =
 		object_new(mac->obj.sim, txq->cls, mac->obj.path, (void *)txq->params, &mac->obj);
 	mac->txq_ops = txq->cls->kind_ops;
