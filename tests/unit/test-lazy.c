@@ -113,6 +113,7 @@ static char *some_scenario(u64 trial)
 					     "{model: pfifo, limit: 30}",
 					     "{model: bfifo, limit: 20kB}",
 					     "{model: pfifo_head_drop, limit: 30}",
+					     "{model: pfifo_head_drop, limit: 1}",
 					     "{model: codel, limit: 40}",
 					     "{model: fq_codel, limit: 50}",
 					     "{model: fq_codel, memory_limit: 60kB}",
