@@ -141,10 +141,10 @@ static inline struct contender *air_contender(struct air *air, u32 c)
 	return &air->edca.contenders[c];
 }
 
-/* Which MPDUs of an attempt that starts is lost is drawn: sets MPDU_RECEIVED and, if any was, .answered. medium.c */
+/* Which MPDUs of an attempt that starts is lost is drawn: sets MPDU_RECEIVED and, if any was, .answered. transmission.c */
 void transmission_receive(struct air *air, struct transmission *tx);
 
-/* The attempt failed. True: another one follows. medium.c */
+/* The attempt failed. True: another one follows. transmission.c */
 bool transmission_again(struct air *air, struct transmission *tx);
 
 /* Tells the driver of a PPDU that is through. handover.c */
@@ -182,14 +182,14 @@ u64 air_count(const struct wifi_ppdu *ppdu);
 /* The MPDUs that were received go up at the receiver; @copies: the sender keeps its own, and may send them again. handover.c */
 void air_deliver(struct air *air, struct transmission *tx, bool copies);
 
-/* 2^-32 of the loss of an MPDU of @bytes at @at on its way to station @to, @noise being the power of others at the receiver. medium.c */
+/* 2^-32 of the loss of an MPDU of @bytes at @at on its way to station @to, @noise being the power of others at the receiver. transmission.c */
 u64 air_loss(struct air *air, const struct transmission *tx, u32 to, u32 bytes, sim_time at,
 	     s32 noise);
 
-/* Until when others defer to the RTS of @tx: they go on if they do not hear the data start (10.3.2.4). medium.c */
+/* Until when others defer to the RTS of @tx: they go on if they do not hear the data start (10.3.2.4). transmission.c */
 sim_time transmission_rts_nav(const struct air *air, const struct transmission *tx);
 
-/* Plans one attempt that starts at @start: fills in @tx's times. medium.c */
+/* Plans one attempt that starts at @start: fills in @tx's times. transmission.c */
 void transmission_plan(struct air *air, struct transmission *tx, sim_time start);
 
 /* The callbacks of .contend and .medium. */
