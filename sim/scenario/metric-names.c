@@ -131,14 +131,16 @@ static void add_class(struct metric_names *m, const struct model_class *cls, con
 
 /*
  * What a slot of an interface holds: the network makes it at the slot's own path or, once a tx queue, below it; a
- * qdisc that stands for another one (mq, default) hands its place down. mac80211 counts under the interface's name.
+ * qdisc that stands for another one (mq, default) hands its place down. mac80211 counts under the interface's name, and
+ * so does what it holds.
  */
 static void add_held(struct metric_names *m, const struct bound *held, const char *slot,
 		     const char *interface)
 {
+	bool mac = !strcmp(held->cls->kind->name, "mac80211");
 	char *below = g_strdup_printf("%s.*", slot);
 
-	if (!strcmp(held->cls->kind->name, "mac80211")) {
+	if (mac) {
 		add_class(m, held->cls, interface);
 	} else {
 		add_class(m, held->cls, slot);
@@ -146,7 +148,7 @@ static void add_held(struct metric_names *m, const struct bound *held, const cha
 	}
 	for (uint32_t i = 0; i < held->n_values; i++)
 		if (held->values[i].slot)
-			add_held(m, held->values[i].slot, slot, interface);
+			add_held(m, held->values[i].slot, mac ? interface : slot, interface);
 	g_free(below);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Claim: what plots and expectations may name is what runs measure. Set-up: the built-in models; a laptop on 802.11b
- * that pings a server behind its access point for two seconds. Expected: every metric of the run is known from the
+ * Claim: what plots and expectations may name is what runs measure. Set-up: the built-in models; a laptop on Wi-Fi
+ * that pings a server behind its access point for two seconds, with queues in the driver (iwl3945) and in mac80211 (ath9k). Expected: every metric of the run is known from the
  * declarations alone, and names that are nearly right are not. No tolerance.
  */
 #include "scenario-lab.h"
@@ -10,20 +10,27 @@
 
 #define NET                                                                          \
 	"name: lab\nduration: 2s\nkernel: \"%s\"\nnodes:\n"                          \
-	"  laptop: {interfaces: {wlan0: {driver: iwl3945}}}\n"                       \
-	"  ap: {interfaces: {wlan0: {driver: iwl3945}, eth0: {}}}\n"                 \
+	"  laptop: {interfaces: {wlan0: {driver: %s}}}\n"                            \
+	"  ap: {interfaces: {wlan0: {driver: %s}, eth0: {}}}\n"                      \
 	"  server: {interfaces: {eth0: {}}}\n"                                       \
 	"links:\n"                                                                   \
-	"  air: {model: wifi, standard: 11b, members: [laptop.wlan0, ap.wlan0]}\n"   \
+	"  air: {model: wifi, standard: %s, members: [laptop.wlan0, ap.wlan0]}\n"    \
 	"  lan: {model: ethernet, members: [ap.eth0, server.eth0], rate: 100Mbit}\n" \
 	"traffic:\n"                                                                 \
 	"  ping: {model: ping, from: laptop, to: server, interval: 100ms}\n"
 
-static const char *const eras[] = {"2.6.32", "6.1"};
+static const struct {
+	const char *era, *driver, *standard, *queue;
+} nets[] = {
+	{"2.6.32", "iwl3945", "11b", "laptop.wlan0.ring.be.bytes.p99"},
+	{"6.1", "iwl3945", "11b", "laptop.wlan0.ring.be.bytes.p99"},
+	{"6.1", "ath9k", "11n", "laptop.wlan0.txq.be.sojourn_ms.p99"},
+};
 
 START_TEST(test_all_known)
 {
-	char *text = g_strdup_printf(NET, eras[_i]);
+	char *text = g_strdup_printf(NET, nets[_i].era, nets[_i].driver, nets[_i].driver,
+				     nets[_i].standard);
 	struct run_options opt = {0};
 	struct run_result res;
 	struct metric_names names;
@@ -49,7 +56,7 @@ START_TEST(test_all_known)
 	}
 	ck_assert(metric_name_known(names.full, "ap.wlan0.retries"));
 	ck_assert(metric_name_known(names.full, "ap.wlan0.sta.laptop.retries"));
-	ck_assert(metric_name_known(names.full, "laptop.wlan0.ring.be.bytes.p99"));
+	ck_assert(metric_name_known(names.full, nets[_i].queue));
 	ck_assert(metric_name_known(names.bases, "ping.rtt_ms"));
 	ck_assert(!metric_name_known(names.full, "ap.wlan0.retires"));
 	ck_assert(!metric_name_known(names.full, "ping.rtt_ms.p98"));
@@ -70,7 +77,7 @@ int main(void)
 	SRunner *sr;
 	int failed;
 
-	tcase_add_loop_test(tc, test_all_known, 0, 2);
+	tcase_add_loop_test(tc, test_all_known, 0, G_N_ELEMENTS(nets));
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
