@@ -192,7 +192,7 @@ static void bind_struct(struct bind *b, const struct param *p, void *ptr, const 
 }
 
 /* "sta*.wlan0" over the nodes of the document; a plain name is itself. */
-static void glob_nodes(struct bind *b, const struct node *n, GPtrArray *out)
+static void glob_nodes(struct bind *b, const struct node *n, struct at at, GPtrArray *out)
 {
 	const char *star = strchr(n->text, '*'), *dot = strchr(n->text, '.');
 	GPtrArray *names;
@@ -202,6 +202,8 @@ static void glob_nodes(struct bind *b, const struct node *n, GPtrArray *out)
 		return;
 	}
 	names = star_nodes(b, n->text);
+	if (!names->len)
+		star_unmatched(b, n, arena_path(b->arena, at.path, at.key));
 	for (guint i = 0; i < names->len; i++) {
 		struct node *one = node_scalar(b->arena, names->pdata[i], n->origin, n->place);
 
@@ -229,7 +231,7 @@ static void bind_list(struct bind *b, const struct param *p, struct param_list *
 		const struct node *item = n->type == NODE_SEQ ? n->items[i] : n;
 
 		if (refs && item->type == NODE_SCALAR)
-			glob_nodes(b, item, items);
+			glob_nodes(b, item, at, items);
 		else
 			g_ptr_array_add(items, (gpointer)item);
 	}

@@ -186,6 +186,12 @@ void overlay_groups(struct overlay *o, const struct override *const *list, uint3
 /* Names of the nodes that "sta*" stands for: those counted from sta, else those whose names begin so. To be freed. */
 GPtrArray *star_nodes(const struct bind *b, const char *text);
 
+/*
+ * Tells that @n, "sta*" or "sta*.wlan0" at @where, stands for no node, with the nearest that it may be; not so when
+ * that is because of a count of 0.
+ */
+void star_unmatched(struct bind *b, const struct node *n, const char *where);
+
 /* Applies one override with its @value's origin; "NAME.count" is passed over. */
 void overlay_apply(struct overlay *o, const struct override *ov);
 

@@ -38,6 +38,42 @@ GPtrArray *star_nodes(const struct bind *b, const char *text)
 	return names;
 }
 
+/* Whether a node of the document has a name that begins so; with a count of 0 it stands for none. */
+static bool in_document(const struct bind *b, const char *stem, size_t len)
+{
+	const struct node *nodes = node_get(b->sp->root, "nodes");
+
+	for (uint32_t i = 0; nodes && nodes->type == NODE_MAP && i < nodes->n; i++)
+		if (!strncmp(nodes->pairs[i].key->text, stem, len))
+			return true;
+	return false;
+}
+
+void star_unmatched(struct bind *b, const struct node *n, const char *where)
+{
+	size_t len = strcspn(n->text, "*");
+	GPtrArray *names;
+	char *read, *allowed;
+
+	if (b->sp->torn || in_document(b, n->text, len))
+		return;
+	names = g_ptr_array_new_with_free_func(g_free);
+	for (uint32_t i = 0; i < b->nodes->n; i++) {
+		const char *of = b->counted[i];
+
+		if (!of)
+			g_ptr_array_add(names, g_strdup(b->nodes->pairs[i].key->text));
+		else if (!i || !b->counted[i - 1] || strcmp(of, b->counted[i - 1]))
+			g_ptr_array_add(names, g_strconcat(of, "*", NULL));
+	}
+	read = g_strndup(n->text, len + 1);
+	allowed = allowed_names(read, (const char *const *)names->pdata, names->len);
+	errors_add(b->errors, n->place, "%s: no node matches '%s'%s", where, read, allowed);
+	g_free(allowed);
+	g_free(read);
+	g_ptr_array_free(names, TRUE);
+}
+
 /* ---- expansion ----------------------------------------------------------------------------- */
 
 struct grouped {
@@ -69,21 +105,20 @@ static const struct node *end_node(const struct node *map, const char *name, con
 }
 
 /* The nodes that an end stands for; NULL: one that is no star, for all members. */
-static GPtrArray *end_names(struct bind *b, const struct overlay *o, const char *name,
-			    const char *key, const struct node *end)
+static GPtrArray *end_names(struct bind *b, const char *name, const char *key,
+			    const struct node *end)
 {
 	GPtrArray *names;
-	char *stem;
+	char *where;
 
 	if (!end || end->type != NODE_SCALAR || !is_star(end->text))
 		return NULL;
 	names = star_nodes(b, end->text);
-	stem = g_strndup(end->text, strcspn(end->text, "*"));
-	/* a count of 0 is well: there is no such traffic then */
-	if (!names->len && !node_get(node_get(o->root, "nodes"), stem))
-		errors_add(b->errors, end->place, "%s.%s: no node matches '%s'", name, key,
-			   end->text);
-	g_free(stem);
+	if (!names->len) {
+		where = g_strconcat(name, ".", key, NULL);
+		star_unmatched(b, end, where);
+		g_free(where);
+	}
 	return names;
 }
 
@@ -98,12 +133,12 @@ static struct node *with_end(struct bind *b, struct node *map, const char *key,
 	return node_with(b->arena, map, key, one);
 }
 
-static void expand(struct bind *b, struct overlay *o, struct grouped *g,
-		   const struct node_pair *pair, const struct node *from, const struct node *to)
+static void expand(struct bind *b, struct grouped *g, const struct node_pair *pair,
+		   const struct node *from, const struct node *to)
 {
 	const char *name = pair->key->text;
-	GPtrArray *froms = end_names(b, o, name, "from", from);
-	GPtrArray *tos = end_names(b, o, name, "to", to);
+	GPtrArray *froms = end_names(b, name, "from", from);
+	GPtrArray *tos = end_names(b, name, "to", to);
 	uint32_t n = froms ? froms->len : tos->len;
 
 	if (froms && tos && froms->len != tos->len) {
@@ -153,7 +188,7 @@ void overlay_groups(struct overlay *o, const struct override *const *list, uint3
 			    (to && to->type == NODE_SCALAR && is_star(to->text));
 
 		if (star && pair->value->type == NODE_MAP)
-			expand(b, o, &g, pair, from, to);
+			expand(b, &g, pair, from, to);
 		else
 			add(&g, pair->key, pair->value, NULL);
 	}

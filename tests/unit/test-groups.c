@@ -190,7 +190,10 @@ static const struct {
 	const char *text, *set, *told;
 } wrong[] = {
 	{COUNTED("2", "  up: {model: ping, from: stb*, to: ap}\n"), NULL,
-	 "up.from: no node matches 'stb*'"},
+	 "up.from: no node matches 'stb*'; allowed: sta*, ap; did you mean 'sta*'?"},
+	{COUNTED("2", "  x: {model: ping, from: ap, to: sta1}\n"),
+	 "air.members=[stb*.wlan0, ap.wlan0]",
+	 "air.members: no node matches 'stb*'; allowed: sta*, ap; did you mean 'sta*'?"},
 	{COUNTED("2", UP "  up2: {model: ping, from: ap, to: sta1}\n"), NULL,
 	 "the name 'up2' is taken"},
 	{COUNTED("2", UP), "up3.interval=1s", "no node, link or traffic 'up3'"},
