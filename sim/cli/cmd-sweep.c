@@ -115,7 +115,7 @@ static int sweep(const struct command *cmd, const struct scenario *s, struct swe
 
 	errors_init(&errors);
 	x = scenario_expand(s, &errors);
-	if (!x) {
+	if (!x || !expansion_try(x, &errors)) {
 		GString *text = errors_text(&errors);
 
 		fputs(text->str, stderr);

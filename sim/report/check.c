@@ -139,8 +139,10 @@ struct check *check_run(const struct scenario *s, const struct check_options *op
 	struct expansion *x = scenario_expand(s, errors);
 	struct job j = {.opt = opt};
 
-	if (!x)
+	if (!x || !expansion_try(x, errors)) {
+		expansion_free(x);
 		return NULL;
+	}
 	j.root = opt->keep_dir ? g_build_filename(opt->keep_dir, s->name, NULL)
 			       : g_dir_make_tmp("wlanq-check-XXXXXX", error);
 	if (!j.root) {

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "measure/metrics.h"
 #include "scenario/bind.h"
+#include "scenario/build.h"
 
 /* "case a, laptop.wlan0.ring 8": the combination an error is about. */
 static char *combo_name(const struct scenario *s, const struct combo *c)
@@ -50,6 +52,23 @@ static void match_selectors(const struct scenario *s, const struct config *c, st
 	}
 }
 
+/* Adds what @own has against @combo, with the combination named where there are several. */
+static void tell_combo(const struct scenario *s, const struct combo *combo,
+		       const struct errors *own, struct errors *errors)
+{
+	char *name = combo_name(s, combo);
+
+	for (guint i = 0; i < own->list->len; i++) {
+		const struct error_entry *e = own->list->pdata[i];
+
+		if (*name)
+			errors_add(errors, e->place, "%s (with %s)", e->message, name);
+		else
+			errors_add(errors, e->place, "%s", e->message);
+	}
+	g_free(name);
+}
+
 static void bind_combo(const struct scenario *s, struct combo *combo, struct errors *errors)
 {
 	struct errors own;
@@ -59,14 +78,7 @@ static void bind_combo(const struct scenario *s, struct combo *combo, struct err
 	errors_init(&own);
 	c = scenario_bind(s, combo->kase, combo->values, &own);
 	if (!c) {
-		char *name = combo_name(s, combo);
-
-		for (guint i = 0; i < own.list->len; i++) {
-			const struct error_entry *e = own.list->pdata[i];
-
-			errors_add(errors, e->place, "%s (with %s)", e->message, name);
-		}
-		g_free(name);
+		tell_combo(s, combo, &own, errors);
 		errors_clear(&own);
 		return;
 	}
@@ -127,6 +139,59 @@ struct expansion *scenario_expand(const struct scenario *s, struct errors *error
 		return x;
 	expansion_free(x);
 	return NULL;
+}
+
+/* A network that is made only to see that it can be. */
+struct trial {
+	struct config *config;
+	struct build *build;
+	struct errors errors;
+};
+
+static void do_build(struct sim *sim, void *arg)
+{
+	struct trial *t = arg;
+
+	t->build = build_network(sim, t->config, &t->errors);
+}
+
+/* False: it has been told. A simulator's own failure is the run's to tell. */
+static bool try_combo(const struct scenario *s, const struct combo *combo, struct errors *errors)
+{
+	struct trial t = {0};
+	bool well;
+
+	errors_init(&t.errors);
+	t.config = scenario_bind(s, combo->kase, combo->values, &t.errors);
+	if (t.config) {
+		struct sim *sim = sim_new(t.config->seed);
+
+		(void)sim_call(sim, do_build, &t);
+		metrics_clear(sim);
+		objects_free(sim);
+		build_free(t.build);
+		sim_free(sim);
+		config_free(t.config);
+	}
+	well = !errors_any(&t.errors);
+	tell_combo(s, combo, &t.errors, errors);
+	errors_clear(&t.errors);
+	return well;
+}
+
+bool expansion_try(const struct expansion *x, struct errors *errors)
+{
+	const struct scenario *s = x->scenario;
+
+	for (uint32_t i = 0; i < x->n_combos; i++) {
+		uint32_t n_other = 0;
+
+		for (uint32_t k = 0; k < s->n_axes; k++)
+			n_other += x->combos[i].values[k] != 0;
+		if (n_other <= 1 && !try_combo(s, &x->combos[i], errors))
+			return false;
+	}
+	return true;
 }
 
 void expansion_free(struct expansion *x)

@@ -38,6 +38,13 @@ struct expansion {
  * combination named. NULL when @errors got any.
  */
 struct expansion *scenario_expand(const struct scenario *s, struct errors *errors);
+
+/*
+ * Makes the network of each case and of each value of each axis, the other axes at their first, and lets it go: what
+ * only a whole network shows is found before anything is written. False with @errors at the first that cannot stand.
+ */
+bool expansion_try(const struct expansion *x, struct errors *errors);
+
 void expansion_free(struct expansion *x);
 
 /* The configuration of a run. NULL, with @errors, only if a model's check does not always say the same. */

@@ -123,6 +123,19 @@ class Contract(unittest.TestCase):
             self.assertRegex(done.stderr, r"(?m)^bad\.yaml:12:\d+: .*interval")
         self.assertEqual(sorted(os.listdir(self.dir)), ["bad.yaml", "cable.yaml"])
 
+    def test_wrong_members(self):
+        """What no node matches, and an interface on no link, is told at its place, before anything is written."""
+        counted = SCENARIO.replace("  a: {i", "  a: {count: 1, i").replace("[a.eth0", "[aa*.eth0")
+        alone = SCENARIO.replace("  b: {interfaces: {eth0: {}}}", "  b: {interfaces: {eth0: {}, eth1: {}}}")
+        self.write("star.yaml", counted.replace("from: a,", "from: a1,").replace("a.eth0.ring", "a1.eth0.ring"))
+        self.write("alone.yaml", alone)
+        for command in ("run", "sweep", "validate", "check"):
+            done = self.call(command, "star.yaml", status=2)
+            self.assertRegex(done.stderr, r"(?m)^star\.yaml:9:\d+: lan\.members: no node matches 'aa\*'.*'a\*'\?$")
+            done = self.call(command, "alone.yaml", status=2)
+            self.assertRegex(done.stderr, r"(?m)^alone\.yaml:7:\d+: b\.eth1 is a member of no link")
+        self.assertEqual(sorted(os.listdir(self.dir)), ["alone.yaml", "cable.yaml", "star.yaml"])
+
     def test_sweep(self):
         done = self.call("sweep", "cable.yaml")
         self.assertNotIn("\r", done.stderr)
